@@ -1,0 +1,90 @@
+//! Protobuf to validator and back, and the one place where a malformed board becomes a `Status`.
+
+use std::collections::HashMap;
+
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+
+use super::pb::sudoku as pb;
+use crate::validator::{Board, Cell, Conflict, MalformedBoard, Unit};
+
+/// The domain of every `google.rpc.ErrorInfo`.
+const ERROR_DOMAIN: &str = "sudoku.v1";
+
+pub(super) fn outcome(board: &pb::Board) -> pb::Outcome {
+    use pb::outcome::Outcome;
+    let outcome = match board.cells.parse() {
+        Ok(board) => Outcome::Verdict(verdict(&board)),
+        Err(fault) => Outcome::Malformed(malformed(&fault)),
+    };
+    pb::Outcome { outcome: Some(outcome) }
+}
+
+pub(super) fn verdict(board: &Board) -> pb::Verdict {
+    let valid = board.is_valid();
+    let conflicts = if valid { Vec::new() } else { board.conflicts().map(conflict).collect() };
+    pb::Verdict { valid: Some(valid), conflicts }
+}
+
+fn conflict(conflict: Conflict) -> pb::Conflict {
+    let (unit, index) = match conflict.unit() {
+        Unit::Row(row) => (pb::Unit::Row, row),
+        Unit::Column(column) => (pb::Unit::Column, column),
+        Unit::Box(index) => (pb::Unit::Box, index),
+    };
+    pb::Conflict {
+        unit: unit.into(),
+        index: Some(index.into()),
+        digit: conflict.digit().into(),
+        cells: conflict.cells().map(cell).collect(),
+    }
+}
+
+fn cell(cell: Cell) -> pb::Cell {
+    pb::Cell { row: Some(cell.row.into()), column: Some(cell.column.into()) }
+}
+
+fn malformed(fault: &MalformedBoard) -> pb::MalformedBoard {
+    let (reason, row, column) = match *fault {
+        MalformedBoard::InvalidCharacter { row, column, .. } => {
+            (pb::MalformedReason::InvalidCharacter, Some(row), Some(column))
+        }
+        MalformedBoard::LineLength { row, .. } => {
+            (pb::MalformedReason::WrongShape, Some(row), None)
+        }
+        MalformedBoard::CellCount { .. } | MalformedBoard::LineCount { .. } => {
+            (pb::MalformedReason::WrongShape, None, None)
+        }
+    };
+    // A message is never so long that a place in it exceeds 32 bits.
+    let index = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    pb::MalformedBoard {
+        reason: reason.into(),
+        description: fault.to_string(),
+        row: row.map(index),
+        column: column.map(index),
+    }
+}
+
+/// `INVALID_ARGUMENT` for a unary call with a malformed board.
+pub(super) fn malformed_status(fault: &MalformedBoard) -> Status {
+    let pb::MalformedBoard { row, column, description, .. } = malformed(fault);
+    let reason = match fault {
+        MalformedBoard::InvalidCharacter { .. } => "INVALID_CHARACTER",
+        _ => "WRONG_SHAPE",
+    };
+    let metadata: HashMap<String, String> = [("row", row), ("column", column)]
+        .into_iter()
+        .filter_map(|(key, index)| Some((key.to_owned(), index?.to_string())))
+        .collect();
+    let mut details = ErrorDetails::with_bad_request_violation("board.cells", &description);
+    details.set_error_info(reason, ERROR_DOMAIN, metadata);
+    Status::with_error_details(Code::InvalidArgument, description, details)
+}
+
+/// `INVALID_ARGUMENT` for a message with more boards than the server takes.
+pub(super) fn too_many_boards(found: usize, boards_max: usize) -> Status {
+    let description = format!("found {found} boards in one message, the limit is {boards_max}");
+    let details = ErrorDetails::with_bad_request_violation("boards", &description);
+    Status::with_error_details(Code::InvalidArgument, description, details)
+}

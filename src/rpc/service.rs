@@ -1,0 +1,73 @@
+//! The two handlers of `sudoku.v1.SudokuService`.
+
+use tokio_stream::StreamExt;
+use tonic::codegen::BoxStream;
+use tonic::{Request, Response, Status, Streaming};
+use tracing::Span;
+
+use super::convert;
+use super::pb::sudoku as pb;
+use crate::validator::Board;
+
+#[derive(Debug)]
+pub(super) struct Sudoku {
+    /// The most boards taken in one `ValidateManyRequest`.
+    pub(super) boards_max: usize,
+}
+
+#[tonic::async_trait]
+impl pb::sudoku_service_server::SudokuService for Sudoku {
+    async fn validate(
+        &self,
+        request: Request<pb::ValidateRequest>,
+    ) -> Result<Response<pb::ValidateResponse>, Status> {
+        BoardCount::default().add(1);
+        let cells = request.into_inner().board.unwrap_or_default().cells;
+        let board: Board = cells.parse().map_err(|fault| convert::malformed_status(&fault))?;
+        let verdict = Some(convert::verdict(&board));
+        Ok(Response::new(pb::ValidateResponse { verdict }))
+    }
+
+    type ValidateManyStream = BoxStream<pb::ValidateManyResponse>;
+
+    async fn validate_many(
+        &self,
+        requests: Request<Streaming<pb::ValidateManyRequest>>,
+    ) -> Result<Response<Self::ValidateManyStream>, Status> {
+        let boards_max = self.boards_max;
+        let mut count = BoardCount::default();
+        let responses = requests.into_inner().map(move |request| {
+            let boards = request?.boards;
+            if boards.len() > boards_max {
+                return Err(convert::too_many_boards(boards.len(), boards_max));
+            }
+            count.add(boards.len());
+            Ok(pb::ValidateManyResponse { outcomes: boards.iter().map(convert::outcome).collect() })
+        });
+        Ok(Response::new(Box::pin(responses)))
+    }
+}
+
+/// Counts the boards of a call, and records them on the call's span when the call is over.
+struct BoardCount {
+    span: Span,
+    boards: usize,
+}
+
+impl BoardCount {
+    fn add(&mut self, boards: usize) {
+        self.boards += boards;
+    }
+}
+
+impl Default for BoardCount {
+    fn default() -> Self {
+        Self { span: Span::current(), boards: 0 }
+    }
+}
+
+impl Drop for BoardCount {
+    fn drop(&mut self) {
+        self.span.record("boards", self.boards);
+    }
+}
