@@ -1,7 +1,26 @@
-//! Says whether a Sudoku board is valid so far, as a library and as a gRPC service.
+//! Says whether a Sudoku board is valid so far, as a library ([`Board`]) and as a gRPC server.
+//!
+//! The way of a request, and the order in which to read:
+//!
+//! `bytes → tonic/prost → rpc::service → rpc::convert → validator → rpc::convert → bytes`
+//!
+//! What always holds:
+//!
+//! * A board that breaks the rules is data, never an error. Only text that is no board is one.
+//! * [`validator`] knows nothing but the standard library, and [`rpc`] alone knows protobuf.
+//! * Response *k* of a stream answers request *k*, and is sent before the next request is waited
+//!   for. No handler starts a task or owns a channel: a stream is pulled by its reader.
+//! * A call stays on the thread of its connection.
+//! * Everything a client can ask for has a limit: see [`config::Limits`].
 
 pub mod validator;
 
 pub mod rpc;
+
+pub mod server;
+
+pub mod config;
+pub mod shutdown;
+pub mod telemetry;
 
 pub use validator::{Board, Cell, Conflict, Conflicts, MalformedBoard, Unit};

@@ -1,0 +1,71 @@
+use std::pin::pin;
+
+use hyper::server::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpStream, UnixStream};
+use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
+use tracing::debug;
+
+use super::listener::{Accepted, Peer};
+use crate::config::Limits;
+use crate::rpc::Calls;
+
+/// What all connections have in common.
+#[derive(Clone)]
+pub(super) struct Connections {
+    http2: http2::Builder<TokioExecutor>,
+    routes: Routes,
+    drain: CancellationToken,
+}
+
+impl Connections {
+    pub(super) fn new(limits: &Limits, routes: Routes, drain: CancellationToken) -> Self {
+        let mut http2 = http2::Builder::new(TokioExecutor::new());
+        http2
+            .initial_stream_window_size(limits.stream_window_bytes)
+            .initial_connection_window_size(limits.connection_window_bytes)
+            .max_concurrent_streams(limits.concurrent_streams_max)
+            .auto_date_header(false);
+        Self { http2, routes, drain }
+    }
+
+    /// The same for one worker, whose streams then wait for the drain on a token of its own:
+    /// waiting takes a lock, and workers would contend for it.
+    pub(super) fn for_worker(&self) -> Self {
+        Self { drain: self.drain.child_token(), ..self.clone() }
+    }
+
+    /// Serves a connection to its end.
+    pub(super) async fn serve(self, accepted: Accepted) {
+        let served = match accepted {
+            Accepted::Tcp(stream, peer) => match TcpStream::from_std(stream) {
+                Ok(stream) => self.drive(stream, Peer::Tcp(peer)).await,
+                Err(error) => Err(error.into()),
+            },
+            Accepted::Unix(stream) => match UnixStream::from_std(stream) {
+                Ok(stream) => self.drive(stream, Peer::Unix).await,
+                Err(error) => Err(error.into()),
+            },
+        };
+        if let Err(error) = served {
+            debug!(%error, "connection failed");
+        }
+    }
+
+    async fn drive(
+        self,
+        stream: impl AsyncRead + AsyncWrite + Unpin,
+        peer: Peer,
+    ) -> anyhow::Result<()> {
+        let Self { http2, routes, drain } = self;
+        let calls = Calls { routes, peer, drain: drain.clone() };
+        let mut connection = pin!(http2.serve_connection(TokioIo::new(stream), calls));
+        tokio::select! {
+            ended = &mut connection => return Ok(ended?),
+            () = drain.cancelled() => connection.as_mut().graceful_shutdown(),
+        }
+        Ok(connection.await?)
+    }
+}

@@ -1,0 +1,115 @@
+use std::future::poll_fn;
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net as unix;
+use std::path::{Path, PathBuf};
+use std::task::{Context, Poll};
+use std::{fmt, fs, io, net};
+
+use anyhow::Context as _;
+use tokio::net::{TcpListener, UnixListener};
+
+use crate::config::Listen;
+
+/// A socket that takes connections. Dropping it closes it, and removes the file of a Unix socket.
+#[derive(Debug)]
+pub struct Listener(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Tcp(TcpListener),
+    Unix(UnixListener, SocketFile),
+}
+
+/// A connection that was accepted, on no runtime yet.
+pub(super) enum Accepted {
+    Tcp(net::TcpStream, net::SocketAddr),
+    Unix(unix::UnixStream),
+}
+
+impl Listener {
+    /// Starts to listen. The file that a Unix socket has left behind is replaced; one that is in
+    /// use, or another kind of file, is not. Needs a tokio runtime, and stays on it.
+    ///
+    /// # Errors
+    ///
+    /// When the address cannot be resolved or is in use.
+    pub async fn bind(address: &Listen) -> anyhow::Result<Self> {
+        let kind = match address {
+            Listen::Tcp(address) => TcpListener::bind(address).await.map(Kind::Tcp),
+            Listen::Unix(path) => bind_unix(path),
+        };
+        Ok(Self(kind.with_context(|| format!("cannot listen on {address}"))?))
+    }
+
+    /// The address in the form of the flag, with the port that was taken.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system does not tell it.
+    pub fn address(&self) -> io::Result<Listen> {
+        match &self.0 {
+            Kind::Tcp(listener) => Ok(Listen::Tcp(listener.local_addr()?.to_string())),
+            Kind::Unix(_, file) => Ok(Listen::Unix(file.0.clone())),
+        }
+    }
+
+    fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<Accepted>> {
+        match &self.0 {
+            Kind::Tcp(listener) => listener.poll_accept(cx).map(|accepted| {
+                let (stream, peer) = accepted?;
+                stream.set_nodelay(true)?;
+                Ok(Accepted::Tcp(stream.into_std()?, peer))
+            }),
+            Kind::Unix(listener, _) => {
+                listener.poll_accept(cx).map(|accepted| Ok(Accepted::Unix(accepted?.0.into_std()?)))
+            }
+        }
+    }
+}
+
+/// Takes the next connection from any of the listeners, in turn when several have one.
+pub(super) async fn accept(listeners: &mut [Listener]) -> io::Result<Accepted> {
+    listeners.rotate_left(1);
+    poll_fn(|cx| {
+        let mut polls = listeners.iter().map(|listener| listener.poll_accept(cx));
+        polls.find(Poll::is_ready).unwrap_or(Poll::Pending)
+    })
+    .await
+}
+
+fn bind_unix(path: &Path) -> io::Result<Kind> {
+    let left_behind = fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket())
+        && unix::UnixStream::connect(path)
+            .is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused);
+    if left_behind {
+        fs::remove_file(path)?;
+    }
+    Ok(Kind::Unix(UnixListener::bind(path)?, SocketFile(path.to_owned())))
+}
+
+/// The file of a Unix socket, removed when dropped.
+#[derive(Debug)]
+struct SocketFile(PathBuf);
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        // Nobody can be told, and a file left behind is replaced at the next start.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Who is at the other end of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Peer {
+    Tcp(net::SocketAddr),
+    Unix,
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            Self::Unix => f.write_str("unix"),
+        }
+    }
+}
