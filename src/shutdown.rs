@@ -14,6 +14,7 @@ use tracing::{info, warn};
 /// # Errors
 ///
 /// When the signals cannot be listened for.
+#[expect(clippy::disallowed_methods, reason = "a second signal asks for just that")]
 pub fn on_signal() -> io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

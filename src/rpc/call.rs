@@ -8,13 +8,15 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
 use http_body::Frame;
-use hyper::body::Incoming;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tonic::Status;
 use tonic::body::Body;
-use tonic::codegen::Service as _;
+use tonic::codegen::{Service as _, StdError as BoxError};
 use tonic::service::Routes;
-use tonic::{Code, Status};
-use tracing::{Instrument, Span, debug_span, field};
+use tracing::{Instrument, debug_span, field};
+
+use super::end::End;
+use super::reflection::UntilDrain;
 
 /// What a stream may still answer once the drain has begun. It is more than the answers to all
 /// requests that fit its window unread, so those are sent; a stream that never pauses ends here.
@@ -30,12 +32,16 @@ pub(crate) struct Calls<P> {
     pub(crate) drain: CancellationToken,
 }
 
-impl<P: fmt::Display> hyper::service::Service<Request<Incoming>> for Calls<P> {
+impl<P, B> hyper::service::Service<Request<B>> for Calls<P>
+where
+    P: fmt::Display,
+    B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
+{
     type Response = Response<CallBody>;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
 
-    fn call(&self, request: Request<Incoming>) -> Self::Future {
+    fn call(&self, request: Request<B>) -> Self::Future {
         let path = request.uri().path();
         let span = debug_span!(
             "call",
@@ -44,15 +50,21 @@ impl<P: fmt::Display> hyper::service::Service<Request<Incoming>> for Calls<P> {
             boards = field::Empty,
             status = field::Empty,
         );
-        let mut end = End { span: span.clone(), code: None };
+        let mut end = End::of(span.clone());
         let drain = self.drain.clone();
         // Health is still told while the server drains: that is how others learn of it.
         let refused = drain.is_cancelled() && !path.starts_with("/grpc.health.v1.Health/");
+        let is_reflection = path.starts_with("/grpc.reflection.");
         let mut routes = self.routes.clone();
         Box::pin(
             async move {
-                let mut response =
-                    if refused { draining().into_http() } else { routes.call(request).await? };
+                let mut response = if refused {
+                    draining().into_http()
+                } else if is_reflection {
+                    routes.call(request.map(|body| UntilDrain::new(body, &drain))).await?
+                } else {
+                    routes.call(request).await?
+                };
                 end.note(response.headers_mut());
                 Ok(response.map(|body| CallBody {
                     body,
@@ -134,54 +146,43 @@ impl CallBody {
     }
 }
 
-/// How a call ended, recorded on its span when it is over.
-#[derive(Debug)]
-struct End {
-    span: Span,
-    /// The status sent to the client; none as long as none was sent.
-    code: Option<Code>,
-}
+#[cfg(test)]
+mod tests {
+    use http_body::Body as _;
+    use hyper::service::Service;
+    use tokio::sync::watch;
+    use tonic::Code;
 
-impl End {
-    /// Reads the status in headers or trailers, and corrects what tonic answers otherwise than the
-    /// gRPC specification: a message over the size limit is `RESOURCE_EXHAUSTED`.
-    fn note(&mut self, headers: &mut HeaderMap) {
-        let Some(value) = headers.get_mut(Status::GRPC_STATUS) else { return };
-        let mut code = Code::from_bytes(value.as_bytes());
-        if code == Code::OutOfRange {
-            code = Code::ResourceExhausted;
-            *value = http::HeaderValue::from(code as i32);
+    use super::*;
+
+    /// The status of a call with an empty message, in a server that drains.
+    async fn call_while_draining(path: &str) -> Code {
+        let drain = CancellationToken::new();
+        drain.cancel();
+        let (_serving, is_serving) = watch::channel(false);
+        let routes = crate::rpc::routes(1, 1_024, is_serving).unwrap();
+        let calls = Calls { routes, peer: "test", drain };
+        let empty_message = String::from("\0\0\0\0\0");
+        let request = Request::post(path).body(empty_message).unwrap();
+        let (head, mut body) = calls.call(request).await.unwrap().into_parts();
+        let mut headers = head.headers;
+        while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await
+        {
+            headers.extend(frame.unwrap().into_trailers().unwrap_or_default());
         }
-        self.code = Some(code);
+        Code::from_bytes(headers[Status::GRPC_STATUS].as_bytes())
     }
-}
 
-impl Drop for End {
-    fn drop(&mut self) {
-        // A call that is dropped before its status is out was cancelled by its client.
-        self.span.record("status", name(self.code.unwrap_or(Code::Cancelled)));
+    #[tokio::test]
+    async fn new_calls_are_refused_while_the_server_drains() {
+        for method in ["Validate", "ValidateMany"] {
+            let path = format!("/sudoku.v1.SudokuService/{method}");
+            assert_eq!(call_while_draining(&path).await, Code::Unavailable, "{method}");
+        }
     }
-}
 
-/// The name that the gRPC specification gives a status code.
-fn name(code: Code) -> &'static str {
-    match code {
-        Code::Ok => "OK",
-        Code::Cancelled => "CANCELLED",
-        Code::Unknown => "UNKNOWN",
-        Code::InvalidArgument => "INVALID_ARGUMENT",
-        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
-        Code::NotFound => "NOT_FOUND",
-        Code::AlreadyExists => "ALREADY_EXISTS",
-        Code::PermissionDenied => "PERMISSION_DENIED",
-        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
-        Code::FailedPrecondition => "FAILED_PRECONDITION",
-        Code::Aborted => "ABORTED",
-        Code::OutOfRange => "OUT_OF_RANGE",
-        Code::Unimplemented => "UNIMPLEMENTED",
-        Code::Internal => "INTERNAL",
-        Code::Unavailable => "UNAVAILABLE",
-        Code::DataLoss => "DATA_LOSS",
-        Code::Unauthenticated => "UNAUTHENTICATED",
+    #[tokio::test]
+    async fn health_is_told_while_the_server_drains() {
+        assert_eq!(call_while_draining("/grpc.health.v1.Health/Check").await, Code::Ok);
     }
 }

@@ -2,8 +2,10 @@
 
 mod call;
 mod convert;
+mod end;
 mod health;
 pub mod pb;
+mod reflection;
 mod service;
 
 pub(crate) use call::Calls;
@@ -29,21 +31,6 @@ pub(crate) fn routes(
         .max_decoding_message_size(message_bytes_max);
     let health =
         HealthServer::new(health::Health { serving }).max_decoding_message_size(message_bytes_max);
-    let reflection_v1 = reflection().build_v1()?.max_decoding_message_size(message_bytes_max);
-    let reflection_v1alpha =
-        reflection().build_v1alpha()?.max_decoding_message_size(message_bytes_max);
-    Ok(Routes::new(sudoku)
-        .add_service(health)
-        .add_service(reflection_v1)
-        .add_service(reflection_v1alpha)
-        .prepare())
-}
-
-/// Both versions tell of everything that is served, each other included.
-fn reflection() -> tonic_reflection::server::Builder<'static> {
-    tonic_reflection::server::Builder::configure()
-        .register_encoded_file_descriptor_set(pb::FILE_DESCRIPTOR_SET)
-        .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
-        .register_encoded_file_descriptor_set(tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET)
-        .register_encoded_file_descriptor_set(tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET)
+    let routes = Routes::new(sudoku).add_service(health);
+    Ok(reflection::add_to(routes, message_bytes_max)?.prepare())
 }

@@ -1,9 +1,11 @@
 use std::pin::pin;
+use std::time::Duration;
 
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 use tracing::debug;
@@ -11,6 +13,11 @@ use tracing::debug;
 use super::listener::{Accepted, Peer};
 use crate::config::Limits;
 use crate::rpc::Calls;
+
+/// How long a connection that the server has closed is still read from, for nothing. Closed with
+/// something unread, the operating system would reset it, and the client would lose the answers
+/// that are on their way.
+const LINGER_MAX: Duration = Duration::from_secs(2);
 
 /// What all connections have in common.
 #[derive(Clone)]
@@ -56,16 +63,23 @@ impl Connections {
 
     async fn drive(
         self,
-        stream: impl AsyncRead + AsyncWrite + Unpin,
+        mut stream: impl AsyncRead + AsyncWrite + Unpin,
         peer: Peer,
     ) -> anyhow::Result<()> {
         let Self { http2, routes, drain } = self;
         let calls = Calls { routes, peer, drain: drain.clone() };
-        let mut connection = pin!(http2.serve_connection(TokioIo::new(stream), calls));
-        tokio::select! {
-            ended = &mut connection => return Ok(ended?),
-            () = drain.cancelled() => connection.as_mut().graceful_shutdown(),
-        }
-        Ok(connection.await?)
+        let served = {
+            let mut connection = pin!(http2.serve_connection(TokioIo::new(&mut stream), calls));
+            tokio::select! {
+                ended = &mut connection => ended,
+                () = drain.cancelled() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            }
+        };
+        // Whatever comes of it, the connection is over.
+        let _ = timeout(LINGER_MAX, tokio::io::copy(&mut stream, &mut tokio::io::sink())).await;
+        Ok(served?)
     }
 }

@@ -28,7 +28,8 @@ const ACCEPT_BACK_OFF: Duration = Duration::from_millis(100);
 /// calls are answered, open streams get the answers to what was received and then `UNAVAILABLE`.
 /// What is still open after `grace` is dropped.
 ///
-/// Gives the number of connections that were dropped. `threads` is 1 or more.
+/// Gives the number of connections that were dropped. `threads` is 1 or more. Dropping the future
+/// drains too, but nobody waits for the end.
 ///
 /// # Errors
 ///
@@ -42,9 +43,10 @@ pub async fn serve(
 ) -> anyhow::Result<usize> {
     let (serving, is_serving) = watch::channel(true);
     let drain = CancellationToken::new();
+    let draining = drain.clone().drop_guard();
     let routes = rpc::routes(limits.boards_per_message_max, limits.message_bytes_max, is_serving)
         .context("cannot read the service descriptors")?;
-    let connections = Connections::new(limits, routes, drain.clone());
+    let connections = Connections::new(limits, routes, drain);
     let workers = Workers::start(threads, grace, &connections)?;
 
     tokio::select! {
@@ -54,10 +56,11 @@ pub async fn serve(
 
     serving.send_replace(false);
     drop(listeners);
-    drain.cancel();
+    drop(draining);
     Ok(workers.drain().await)
 }
 
+#[expect(clippy::disallowed_methods, reason = "nothing tells when there are descriptors again")]
 async fn accept_all(listeners: &mut [Listener], workers: &Workers) -> std::convert::Infallible {
     loop {
         match listener::accept(listeners).await {

@@ -1,0 +1,169 @@
+//! A server that was told to stop, with calls in each state.
+
+use std::time::{Duration, Instant};
+
+use sudoku_validator::config::Limits;
+use sudoku_validator::rpc::pb::health as health_pb;
+use sudoku_validator::rpc::pb::sudoku as pb;
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::{ReceiverStream, UnboundedReceiverStream};
+use tonic::Code;
+
+use crate::raw::{RawClient, framed, read};
+use crate::server::{CLASSIC, CONFLICTING, Server, VALIDATE, VALIDATE_MANY, board, boards, valid};
+use health_pb::health_check_response::ServingStatus;
+use health_pb::health_client::HealthClient;
+
+#[tokio::test]
+async fn an_idle_server_stops() {
+    let server = Server::start().await;
+    let _idle = server.channel().await;
+    assert_eq!(server.stop().await.unwrap().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn new_connections_are_refused() {
+    let server = Server::start().await;
+    let address = server.address.clone();
+    server.stop().await.unwrap().unwrap();
+    let refused = TcpStream::connect(address).await.unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
+}
+
+#[tokio::test]
+async fn an_idle_stream_ends_with_unavailable() {
+    let server = Server::start().await;
+    let (requests, stream) = mpsc::unbounded_channel();
+    let stream = UnboundedReceiverStream::new(stream);
+    let mut responses = server.client().await.validate_many(stream).await.unwrap().into_inner();
+    requests.send(boards([CLASSIC])).unwrap();
+    assert_eq!(responses.message().await.unwrap().unwrap().outcomes, [valid()]);
+
+    let stopped = server.stop();
+    let status = responses.message().await.unwrap_err();
+    assert_eq!(status.code(), Code::Unavailable);
+    assert_eq!(status.message(), "the server is draining");
+    assert_eq!(stopped.await.unwrap().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_stream_gets_the_answers_to_what_was_received() {
+    let server = Server::start().await;
+    let mut client = RawClient::without_window(&server.address).await;
+    let (response, mut request) = client.open(VALIDATE_MANY).await;
+    for _ in 0..700 {
+        request.send_data(framed(&boards([CONFLICTING])), false).unwrap();
+    }
+    client.begun().await;
+    client.ping().await.unwrap();
+
+    let stopped = server.stop();
+    client.set_window(1 << 20);
+    let (responses, code) = read::<pb::ValidateManyResponse>(response).await;
+    assert_eq!((responses.len(), code), (700, Code::Unavailable));
+    drop(request);
+    assert_eq!(stopped.await.unwrap().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_stream_that_never_pauses_is_cut_off() {
+    let server = Server::start().await;
+    // The worst of boards, so that answers are many times longer than requests.
+    let worst: String = (0..81).map(|i| (b'1' + (i / 9 + i % 9) % 4) as char).collect();
+    let (requests, stream) = mpsc::channel(8);
+    let mut client = server.client().await;
+    let stream = client.validate_many(ReceiverStream::new(stream)).await.unwrap();
+    let mut responses = stream.into_inner();
+    let endless =
+        tokio::spawn(
+            async move { while requests.send(boards([worst.as_str(); 100])).await.is_ok() {} },
+        );
+    responses.message().await.unwrap().unwrap();
+
+    let stopped = server.stop();
+    let status = loop {
+        match responses.message().await {
+            Ok(response) => assert_eq!(response.unwrap().outcomes.len(), 100),
+            Err(status) => break status,
+        }
+    };
+    assert_eq!(status.code(), Code::Unavailable, "{status:?}");
+    assert_eq!(status.message(), "the server is draining");
+    assert_eq!(stopped.await.unwrap().unwrap(), 0);
+    endless.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_health_watch_turns_not_serving_and_ends() {
+    let server = Server::start().await;
+    let mut health = HealthClient::new(server.channel().await);
+    let mut states = Vec::new();
+    for service in ["", "sudoku.v1.SudokuService", "chess.v1"] {
+        let request = health_pb::HealthCheckRequest { service: service.to_owned() };
+        let mut watch = health.watch(request).await.unwrap().into_inner();
+        let first = watch.message().await.unwrap().unwrap().status();
+        states.push((first, watch));
+    }
+
+    let stopped = server.stop();
+    for (first, mut watch) in states {
+        if first == ServingStatus::Serving {
+            let next = watch.message().await.unwrap().unwrap();
+            assert_eq!(next.status(), ServingStatus::NotServing);
+        }
+        assert_eq!(watch.message().await.unwrap_err().code(), Code::Unavailable);
+    }
+    assert_eq!(stopped.await.unwrap().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_reflection_stream_ends() {
+    use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+    let server = Server::start().await;
+    let mut reflection = ServerReflectionClient::new(server.channel().await);
+    let idle = tokio_stream::pending();
+    let mut answers = reflection.server_reflection_info(idle).await.unwrap().into_inner();
+
+    let stopped = server.stop();
+    assert_eq!(answers.message().await.unwrap_err().code(), Code::Unavailable);
+    assert_eq!(stopped.await.unwrap().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_call_in_flight_is_answered() {
+    let server = Server::start().await;
+    let mut client = RawClient::connect(&server.address).await;
+    let (response, mut request) = client.open(VALIDATE).await;
+    client.begun().await;
+
+    // A stream on another connection tells that the drain has begun.
+    let mut other = RawClient::connect(&server.address).await;
+    let (idle, _request) = other.open(VALIDATE_MANY).await;
+    other.begun().await;
+    let stopped = server.stop();
+    assert_eq!(read::<pb::ValidateManyResponse>(idle).await.1, Code::Unavailable);
+
+    let message = framed(&pb::ValidateRequest { board: Some(board(CLASSIC)) });
+    request.send_data(message, true).unwrap();
+    let (responses, code) = read::<pb::ValidateResponse>(response).await;
+    assert_eq!((responses.len(), code), (1, Code::Ok));
+    assert_eq!(stopped.await.unwrap().unwrap(), 0);
+    client.closed().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_left_after_the_grace_time_is_dropped() {
+    let grace = Duration::from_millis(300);
+    let server = Server::with(Limits::default(), grace).await;
+    let mut client = RawClient::connect(&server.address).await;
+    let (response, _request) = client.open(VALIDATE).await;
+    client.begun().await;
+    let _half_open = TcpStream::connect(&server.address).await.unwrap();
+
+    let start = Instant::now();
+    let dropped = server.stop().await.unwrap().unwrap();
+    assert!(start.elapsed() >= grace);
+    assert!(dropped >= 1, "the call never ended, and {dropped} connections were dropped");
+    assert!(response.await.unwrap_err().is_io());
+}

@@ -1,0 +1,93 @@
+//! Clients that send and do not read.
+
+use sudoku_validator::config::Limits;
+use sudoku_validator::rpc::pb::sudoku as pb;
+use tonic::Code;
+
+use crate::raw::{RawClient, framed, read};
+use crate::server::{CLASSIC, CONFLICTING, GRACE, Server, VALIDATE_MANY, boards, valid};
+
+/// As many as are taken on one connection.
+const STREAMS: usize = 64;
+
+/// Fills the windows of 64 streams with messages of one board, while the server cannot send, and so
+/// does not read. Then lets it send. Fails when the connection does not live through it.
+async fn flood(client: &mut RawClient) -> Result<(), h2::Error> {
+    let message = framed(&boards([CLASSIC]));
+    let frames = 65_535 / message.len();
+
+    let mut responses = Vec::new();
+    for _ in 0..STREAMS {
+        let (response, mut request) = client.open(VALIDATE_MANY).await;
+        for frame in 0..frames {
+            request.send_data(message.clone(), false)?;
+            // A client that waits now and then reads why its connection ends.
+            if frame % 100 == 99 {
+                client.ping().await?;
+            }
+        }
+        responses.push((response, request));
+    }
+    client.ping().await?;
+
+    client.set_window(1 << 20);
+    for (response, mut request) in responses {
+        request.send_data(bytes::Bytes::new(), true)?;
+        let (answers, code) = read::<pb::ValidateManyResponse>(response).await;
+        assert_eq!((answers.len(), code), (frames, Code::Ok));
+        assert!(answers.iter().all(|answer| answer.outcomes == [valid()]));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_flood_of_small_messages_is_answered_whole() {
+    let server = Server::start().await;
+    let mut client = RawClient::without_window(&server.address).await;
+    flood(&mut client).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_same_flood_ends_a_connection_with_the_default_windows_of_tonic() {
+    let mebibyte = 1024 * 1024;
+    let limits = Limits {
+        stream_window_bytes: mebibyte,
+        connection_window_bytes: mebibyte,
+        ..Limits::default()
+    };
+    let server = Server::with(limits, GRACE).await;
+    let mut client = RawClient::without_window(&server.address).await;
+    flood(&mut client).await.unwrap_err();
+    let error = client.closed().await.unwrap_err();
+    assert_eq!(error.reason(), Some(h2::Reason::ENHANCE_YOUR_CALM));
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_can_send_no_more_than_its_window() {
+    let server = Server::start().await;
+    // 2 MiB of answers, if all were taken at once.
+    let message = framed(&boards(vec![CONFLICTING; 1_000]));
+    let window = 65_535;
+
+    let mut client = RawClient::without_window(&server.address).await;
+    let (response, mut request) = client.open(VALIDATE_MANY).await;
+    request.reserve_capacity(20 * message.len());
+    client.ping().await.unwrap();
+    assert_eq!(request.capacity(), window, "the client may send what fits the window");
+    let mut sent = 0;
+    for _ in 0..20 {
+        request.send_data(message.clone(), false).unwrap();
+        sent += message.len();
+    }
+    client.ping().await.unwrap();
+    assert_eq!(request.capacity(), 0, "the server has read none of {sent} bytes");
+
+    // Others are served meanwhile, and it too as soon as it reads.
+    let other = server.client().await.validate(pb::ValidateRequest { board: None }).await;
+    assert_eq!(other.unwrap_err().code(), Code::InvalidArgument);
+    client.set_window(1 << 20);
+    request.send_data(bytes::Bytes::new(), true).unwrap();
+    let (answers, code) = read::<pb::ValidateManyResponse>(response).await;
+    assert_eq!(code, Code::Ok);
+    assert_eq!(answers.iter().map(|answer| answer.outcomes.len()).sum::<usize>(), 20_000);
+}

@@ -1,0 +1,21 @@
+//! The server on the wire, in this process and as a binary, through its public face: one behaviour a file.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)]
+
+#[path = "../cases/mod.rs"]
+mod cases;
+mod process;
+mod raw;
+mod server;
+
+mod binary;
+mod configuration;
+mod conformance;
+mod drain;
+mod errors;
+mod flow_control;
+mod health;
+mod listeners;
+mod reflection;
+mod spans;
+mod streaming;

@@ -1,0 +1,81 @@
+//! The real binary, started as an operator starts it.
+
+use std::io::{BufRead, BufReader, Lines};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+
+use serde_json::Value;
+
+pub struct Process {
+    child: Child,
+    log: Lines<BufReader<ChildStderr>>,
+    /// What the ready line tells.
+    pub ready: Value,
+}
+
+/// The binary with the given flags, and nothing of this process's environment that sets it.
+pub fn command(flags: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sudoku-validator"));
+    let ours = |name: &str| name.starts_with("SUDOKU_") || name == "RUST_LOG";
+    for (name, _) in std::env::vars().filter(|(name, _)| ours(name)) {
+        command.env_remove(name);
+    }
+    command.args(flags).stdin(Stdio::null());
+    command
+}
+
+impl Process {
+    /// Starts it on a free port, with further flags, and waits until it is ready.
+    pub fn start(flags: &[&str]) -> Self {
+        Self::spawn(command(flags).args(["--listen", "127.0.0.1:0", "--log-format", "json"]))
+    }
+
+    /// Starts a command that logs in JSON, and waits until it is ready.
+    pub fn spawn(command: &mut Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
+        let ready = next(&mut log);
+        assert_eq!(ready["fields"]["message"], "ready");
+        Self { child, log, ready: ready["fields"].clone() }
+    }
+
+    pub fn address(&self) -> String {
+        self.ready["listen"].as_str().unwrap().to_owned()
+    }
+
+    pub fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    }
+
+    /// The fields of the next line of the log.
+    pub fn log(&mut self) -> Value {
+        next(&mut self.log)["fields"].clone()
+    }
+
+    /// Waits for the end: the rest of the log, and the exit status.
+    pub fn wait(mut self) -> (Vec<Value>, ExitStatus) {
+        let log = std::iter::from_fn(|| self.log.next())
+            .map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()["fields"].clone())
+            .collect();
+        (log, self.child.wait().unwrap())
+    }
+
+    /// The most memory that it has held, in KiB.
+    pub fn peak_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        peak.trim().strip_suffix(" kB").unwrap().parse().unwrap()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended, which is as well.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn next(log: &mut Lines<BufReader<ChildStderr>>) -> Value {
+    serde_json::from_str(&log.next().expect("a line of the log").unwrap()).unwrap()
+}

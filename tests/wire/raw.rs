@@ -1,0 +1,130 @@
+//! An HTTP/2 client that does what a well-behaved gRPC client never does.
+
+use bytes::{BufMut, Bytes, BytesMut};
+use h2::client::{Connection, ResponseFuture, SendRequest};
+use h2::{RecvStream, SendStream};
+use prost::Message;
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use crate::server::VALIDATE_MANY;
+
+/// An HTTP/2 connection that does just what a test tells it to.
+pub struct RawClient {
+    requests: SendRequest<Bytes>,
+    connection: JoinHandle<Result<(), h2::Error>>,
+    pings: h2::PingPong,
+    windows: mpsc::UnboundedSender<u32>,
+    /// The address that the server sees.
+    pub address: String,
+}
+
+impl RawClient {
+    pub async fn connect(address: &str) -> Self {
+        Self::with(address, &h2::client::Builder::new()).await
+    }
+
+    /// A client that allows the server to send headers, but not a byte of a message.
+    pub async fn without_window(address: &str) -> Self {
+        Self::with(address, h2::client::Builder::new().initial_window_size(0)).await
+    }
+
+    async fn with(address: &str, builder: &h2::client::Builder) -> Self {
+        let stream = TcpStream::connect(address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let local = stream.local_addr().unwrap().to_string();
+        let (requests, mut connection) = builder.handshake(stream).await.unwrap();
+        let pings = connection.ping_pong().unwrap();
+        let (windows, changes) = mpsc::unbounded_channel();
+        let connection = tokio::spawn(Self::drive(connection, changes));
+        Self { requests, connection, pings, windows, address: local }
+    }
+
+    async fn drive(
+        mut connection: Connection<TcpStream, Bytes>,
+        mut windows: mpsc::UnboundedReceiver<u32>,
+    ) -> Result<(), h2::Error> {
+        loop {
+            tokio::select! {
+                ended = &mut connection => return ended,
+                Some(size) = windows.recv() => {
+                    connection.set_target_window_size(64 * size);
+                    connection.set_initial_window_size(size)?;
+                }
+            }
+        }
+    }
+
+    /// Opens a call and leaves its request open.
+    pub async fn open(&mut self, path: &str) -> (ResponseFuture, SendStream<Bytes>) {
+        let request = http::Request::post(format!("http://server{path}"))
+            .header("content-type", "application/grpc")
+            .header("te", "trailers")
+            .body(())
+            .unwrap();
+        self.requests = self.requests.clone().ready().await.unwrap();
+        self.requests.send_request(request, false).unwrap()
+    }
+
+    /// Resolves when the server has begun all calls that were opened before.
+    pub async fn begun(&mut self) {
+        // Calls begin in order, and a stream has its headers at once.
+        self.open(VALIDATE_MANY).await.0.await.unwrap();
+    }
+
+    /// Resolves when the server has seen all that was sent before.
+    pub async fn ping(&mut self) -> Result<(), h2::Error> {
+        self.pings.ping(h2::Ping::opaque()).await.map(|_| ())
+    }
+
+    /// Gives every stream, those open too, a window of `size` bytes.
+    pub fn set_window(&self, size: u32) {
+        self.windows.send(size).unwrap();
+    }
+
+    /// Resolves when the connection has ended.
+    pub async fn closed(self) -> Result<(), h2::Error> {
+        drop(self.requests);
+        self.connection.await.unwrap()
+    }
+}
+
+/// A message as it stands in a DATA frame.
+pub fn framed(message: &impl Message) -> Bytes {
+    let mut frame = BytesMut::new();
+    frame.put_u8(0);
+    frame.put_u32(u32::try_from(message.encoded_len()).unwrap());
+    message.encode(&mut frame).unwrap();
+    frame.freeze()
+}
+
+/// Reads a response to its end: the messages in it and the gRPC status.
+pub async fn read<M: Message + Default>(response: ResponseFuture) -> (Vec<M>, tonic::Code) {
+    let (head, mut body) = response.await.unwrap().into_parts();
+    let messages = split(&data(&mut body).await);
+    let trailers = body.trailers().await.unwrap();
+    let trailers = trailers.as_ref().unwrap_or(&head.headers);
+    (messages, tonic::Code::from_bytes(trailers["grpc-status"].as_bytes()))
+}
+
+async fn data(body: &mut RecvStream) -> Vec<u8> {
+    let mut all = Vec::new();
+    while let Some(data) = body.data().await {
+        let data = data.unwrap();
+        body.flow_control().release_capacity(data.len()).unwrap();
+        all.extend_from_slice(&data);
+    }
+    all
+}
+
+fn split<M: Message + Default>(mut data: &[u8]) -> Vec<M> {
+    let mut messages = Vec::new();
+    while let [0, a, b, c, d, rest @ ..] = data {
+        let length = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
+        messages.push(M::decode(&rest[..length]).unwrap());
+        data = &rest[length..];
+    }
+    assert!(data.is_empty(), "the last message is cut off");
+    messages
+}

@@ -1,0 +1,76 @@
+//! A server in this process, and the ways to call it.
+
+use std::time::Duration;
+
+use sudoku_validator::config::{Limits, Listen};
+use sudoku_validator::rpc::pb::sudoku as pb;
+use sudoku_validator::server::{self, Listener};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tonic::transport::{Channel, Endpoint};
+
+pub use pb::sudoku_service_client::SudokuServiceClient;
+
+pub const CLASSIC: &str =
+    "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+pub const CONFLICTING: &str =
+    "83..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+pub const VALIDATE: &str = "/sudoku.v1.SudokuService/Validate";
+pub const VALIDATE_MANY: &str = "/sudoku.v1.SudokuService/ValidateMany";
+
+/// Long enough that a test which reaches it has failed.
+pub const GRACE: Duration = Duration::from_secs(20);
+
+pub struct Server {
+    pub address: String,
+    stop: oneshot::Sender<()>,
+    stopped: JoinHandle<anyhow::Result<usize>>,
+}
+
+impl Server {
+    pub async fn start() -> Self {
+        Self::with(Limits::default(), GRACE).await
+    }
+
+    pub async fn with(limits: Limits, grace: Duration) -> Self {
+        let any: Listen = "127.0.0.1:0".parse().unwrap();
+        let listener = Listener::bind(&any).await.unwrap();
+        let address = listener.address().unwrap().to_string();
+        let (stop, stopping) = oneshot::channel::<()>();
+        let stopped = tokio::spawn(async move {
+            let stopping = async { stopping.await.unwrap_or(()) };
+            server::serve(vec![listener], 2, &limits, grace, stopping).await
+        });
+        Self { address, stop, stopped }
+    }
+
+    pub async fn channel(&self) -> Channel {
+        let endpoint = Endpoint::from_shared(format!("http://{}", self.address)).unwrap();
+        endpoint.connect().await.unwrap()
+    }
+
+    pub async fn client(&self) -> SudokuServiceClient<Channel> {
+        SudokuServiceClient::new(self.channel().await)
+    }
+
+    /// Begins the drain; what is given resolves at its end to the number of connections dropped.
+    pub fn stop(self) -> JoinHandle<anyhow::Result<usize>> {
+        self.stop.send(()).unwrap();
+        self.stopped
+    }
+}
+
+pub fn board(cells: &str) -> pb::Board {
+    pb::Board { cells: cells.to_owned() }
+}
+
+pub fn boards<'a>(cells: impl IntoIterator<Item = &'a str>) -> pb::ValidateManyRequest {
+    pb::ValidateManyRequest { boards: cells.into_iter().map(board).collect() }
+}
+
+/// A verdict of "valid", as an outcome.
+pub fn valid() -> pb::Outcome {
+    let verdict = pb::Verdict { valid: Some(true), conflicts: Vec::new() };
+    pb::Outcome { outcome: Some(pb::outcome::Outcome::Verdict(verdict)) }
+}
