@@ -24,3 +24,8 @@ pub mod shutdown;
 pub mod telemetry;
 
 pub use validator::{Board, Cell, Conflict, Conflicts, MalformedBoard, Unit};
+
+/// Makes the Rust code of the README a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,26 +1,23 @@
 #!/usr/bin/env python3
 """Writes the cases of this folder: boards, and the outcome that the contract gives each.
 
-Verdicts come from the naive oracle below; faults are written out by hand. Every file is a JSON
-list of {"name", "cells", "outcome"}, where the outcome is a sudoku.v1.Outcome in proto3 JSON, so
-that a client in any language reads it with its own protobuf library.
+Verdicts come from the naive oracle beside this file; faults are written out by hand, and the
+oracle must agree. Every file is a JSON list of {"name", "cells", "outcome"}, where the outcome is
+a sudoku.v1.Outcome in proto3 JSON, so that a client in any language reads it with its own protobuf
+library.
 
 With --check, writes nothing and fails if a file is not what it would write.
 """
 
+import copy
 import json
 import pathlib
 import sys
 
+import oracle
+
 HERE = pathlib.Path(__file__).parent
 NINE = range(9)
-
-# The units in the order of the contract, each as its cells in reading order.
-UNITS = (
-    [("UNIT_ROW", i, [(i, column) for column in NINE]) for i in NINE]
-    + [("UNIT_COLUMN", i, [(row, i) for row in NINE]) for i in NINE]
-    + [("UNIT_BOX", i, [(i // 3 * 3 + k // 3, i % 3 * 3 + k % 3) for k in NINE]) for i in NINE]
-)
 
 CLASSIC = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 CONFLICTING = "8" + CLASSIC[1:]
@@ -40,43 +37,22 @@ def rows(cells, line_break="\n"):
     return line_break.join(cells[i : i + 9] for i in range(0, 81, 9))
 
 
-def conflicts(cells):
-    found = []
-    for unit, index, places in UNITS:
-        for digit in "123456789":
-            holders = [(r, c) for r, c in places if cells[r * 9 + c] == digit]
-            if len(holders) > 1:
-                found.append({
-                    "unit": unit,
-                    "index": index,
-                    "digit": int(digit),
-                    "cells": [{"row": r, "column": c} for r, c in holders],
-                })
-    return found
-
-
 def read(name, text, cells=None):
     """A case that is a board; `cells` are its 81 cells where the text is not just them."""
-    found = conflicts(cells or text)
-    verdict = {"valid": not found}
-    if found:
-        verdict["conflicts"] = found
-    return {"name": name, "cells": text, "outcome": {"verdict": verdict}}
+    verdict = oracle.verdict(oracle.conflicts(cells or text))
+    return {"name": name, "cells": text, "outcome": verdict}
 
 
-def malformed(name, text, reason, description, row=None, column=None):
-    fault = {"reason": "MALFORMED_REASON_" + reason, "description": description}
-    if row is not None:
-        fault["row"] = row
-    if column is not None:
-        fault["column"] = column
-    return {"name": name, "cells": text, "outcome": {"malformed": fault}}
+def malformed(name, text, reason, description, **place):
+    fault = oracle.malformed(reason, **place)
+    fault["malformed"]["description"] = description
+    return {"name": name, "cells": text, "outcome": fault}
 
 
 def character(name, text, shown, row, column):
     """A case with an invalid character, `shown` as the description shows it."""
     description = f"invalid character {shown} at row {row}, column {column}"
-    return malformed(name, text, "INVALID_CHARACTER", description, row, column)
+    return malformed(name, text, "INVALID_CHARACTER", description, row=row, column=column)
 
 
 def cell_count(name, text, found):
@@ -86,7 +62,7 @@ def cell_count(name, text, found):
 
 def line_length(name, text, row, found):
     description = f"wrong shape: found {found} cells in row {row}, expected 9"
-    return malformed(name, text, "WRONG_SHAPE", description, row)
+    return malformed(name, text, "WRONG_SHAPE", description, row=row)
 
 
 def line_count(name, text, found):
@@ -331,6 +307,10 @@ def main():
         cases = make()
         names = [case["name"] for case in cases]
         assert len(set(names)) == len(names), f"{name}: two cases of one name"
+        for case in cases:
+            expected = copy.deepcopy(case["outcome"])
+            expected.get("malformed", {}).pop("description", None)
+            assert oracle.outcome(case["cells"]) == expected, case["name"]
         lines = ",\n".join(json.dumps(case, ensure_ascii=True) for case in cases)
         text = f"[\n{lines}\n]\n"
         path = HERE / f"{name}.json"
