@@ -1,3 +1,5 @@
+use std::net;
+use std::os::unix::net as unix;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -47,18 +49,22 @@ impl Connections {
     /// Serves a connection to its end.
     pub(super) async fn serve(self, accepted: Accepted) {
         let served = match accepted {
-            Accepted::Tcp(stream, peer) => match TcpStream::from_std(stream) {
-                Ok(stream) => self.drive(stream, Peer::Tcp(peer)).await,
-                Err(error) => Err(error.into()),
-            },
-            Accepted::Unix(stream) => match UnixStream::from_std(stream) {
-                Ok(stream) => self.drive(stream, Peer::Unix).await,
-                Err(error) => Err(error.into()),
-            },
+            Accepted::Tcp(stream, peer) => self.serve_tcp(stream, peer).await,
+            Accepted::Unix(stream) => self.serve_unix(stream).await,
         };
         if let Err(error) = served {
-            debug!(%error, "connection failed");
+            debug!(error = format!("{error:#}"), "connection failed");
         }
+    }
+
+    async fn serve_tcp(self, stream: net::TcpStream, peer: net::SocketAddr) -> anyhow::Result<()> {
+        // An answer is one write, which nothing else is going to fill up.
+        stream.set_nodelay(true)?;
+        self.drive(TcpStream::from_std(stream)?, Peer::Tcp(peer)).await
+    }
+
+    async fn serve_unix(self, stream: unix::UnixStream) -> anyhow::Result<()> {
+        self.drive(UnixStream::from_std(stream)?, Peer::Unix).await
     }
 
     async fn drive(

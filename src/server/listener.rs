@@ -57,7 +57,6 @@ impl Listener {
         match &self.0 {
             Kind::Tcp(listener) => listener.poll_accept(cx).map(|accepted| {
                 let (stream, peer) = accepted?;
-                stream.set_nodelay(true)?;
                 Ok(Accepted::Tcp(stream.into_std()?, peer))
             }),
             Kind::Unix(listener, _) => {
