@@ -3,6 +3,7 @@
 #![expect(clippy::doc_markdown, reason = "--help shows these comments as they are")]
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -10,11 +11,30 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, ValueEnum};
 
 /// The most bytes that a well-formed board takes in a message: nine lines of nine cells, a line
-/// break of two bytes after each, and two bytes in front that tell field and length.
-const BOARD_BYTES_MAX: usize = 9 * (9 + 2) + 2;
+/// break of two bytes after each, and field and length before the text and before the board.
+const BOARD_BYTES_MAX: usize = 9 * (9 + 2) + 2 + 2;
+
+/// The most calls open at once on one connection, and the HTTP/2 flow control windows that go with
+/// it.
+///
+/// They hang together, since h2 ends a connection on which unread DATA frames of under 256 bytes
+/// have cost, at 256 bytes less its size each, half of the connection window. The smallest message
+/// of a well-formed board is a frame of 90 bytes, and all stream windows may fill up with those.
+const CONCURRENT_STREAMS_MAX: u32 = 64;
+const STREAM_WINDOW_BYTES: u32 = 65_535;
+const CONNECTION_WINDOW_BYTES: u32 = 16 * 1024 * 1024;
+const _: () = {
+    let frame_bytes = 5 + 2 + 2 + 81;
+    let unread = CONCURRENT_STREAMS_MAX * (STREAM_WINDOW_BYTES / frame_bytes);
+    assert!(unread * (256 - frame_bytes) <= CONNECTION_WINDOW_BYTES / 2);
+};
+
+/// The longest grace time: whoever writes more most likely meant another unit.
+const GRACE_MAX: Duration = Duration::from_secs(60 * 60);
 
 const EXAMPLE: &str = "Ask a running server what it offers:
   grpcurl -plaintext 127.0.0.1:50051 describe sudoku.v1.SudokuService";
@@ -23,13 +43,14 @@ const EXAMPLE: &str = "Ask a running server what it offers:
 #[derive(Clone, Debug, Parser)]
 #[command(version, max_term_width = 100, after_help = EXAMPLE)]
 pub struct Config {
-    /// Where to take calls: HOST:PORT (port 0 for a free one) or unix:PATH. Can be repeated.
+    /// Where to take calls: HOST:PORT (port 0 for a free one) or unix:PATH. Can be repeated, or be a
+    /// list with commas.
     #[arg(long, env = "SUDOKU_LISTEN", value_name = "ADDRESS", value_delimiter = ',')]
     #[arg(default_value = "127.0.0.1:50051")]
     pub listen: Vec<Listen>,
 
     /// How many threads answer calls; each has connections of its own. [default: one for each core]
-    #[arg(long, env = "SUDOKU_THREADS", value_name = "COUNT")]
+    #[arg(long, env = "SUDOKU_THREADS", value_name = "COUNT", allow_negative_numbers = true)]
     #[arg(value_parser = |text: &str| whole_number::<usize>(text, 1..=1024))]
     pub threads: Option<usize>,
 
@@ -55,10 +76,10 @@ pub struct Limits {
     /// and most clients take no message over 4 MiB.
     #[arg(long = "max-boards-per-message", env = "SUDOKU_MAX_BOARDS_PER_MESSAGE")]
     #[arg(value_name = "COUNT", default_value_t = Limits::default().boards_per_message_max)]
-    #[arg(value_parser = |text: &str| whole_number::<usize>(text, 1..=100_000))]
+    #[arg(value_parser = |text: &str| whole_number::<usize>(text, 1..=10_000))]
     pub boards_per_message_max: usize,
 
-    /// The most bytes in one message, decompressed. A board takes 83 bytes, or up to 101 as lines.
+    /// The most bytes in one message, decompressed. A board takes 85 bytes, or up to 103 as lines.
     #[arg(long = "max-message-bytes", env = "SUDOKU_MAX_MESSAGE_BYTES")]
     #[arg(value_name = "BYTES", default_value_t = Limits::default().message_bytes_max)]
     #[arg(value_parser = |text: &str| whole_number::<usize>(text, 1_024..=67_108_864))]
@@ -67,33 +88,27 @@ pub struct Limits {
     /// The most calls open at once on one connection; clients queue those above it.
     #[arg(long = "max-concurrent-streams", env = "SUDOKU_MAX_CONCURRENT_STREAMS")]
     #[arg(value_name = "COUNT", default_value_t = Limits::default().concurrent_streams_max)]
-    #[arg(value_parser = |text: &str| whole_number::<u32>(text, 1..=64))]
+    #[arg(value_parser = |text: &str| whole_number::<u32>(text, 1..=CONCURRENT_STREAMS_MAX))]
     pub concurrent_streams_max: u32,
 
-    /// HTTP/2 flow control for each stream, in bytes. See [`Limits::default`].
+    /// The HTTP/2 flow control window of each stream. No flag: see the constant.
     #[arg(skip = Limits::default().stream_window_bytes)]
     pub stream_window_bytes: u32,
 
-    /// HTTP/2 flow control for each connection, in bytes. See [`Limits::default`].
+    /// The HTTP/2 flow control window of each connection. No flag: see the constant.
     #[arg(skip = Limits::default().connection_window_bytes)]
     pub connection_window_bytes: u32,
 }
 
 impl Default for Limits {
     /// What the server runs with unless told otherwise.
-    ///
-    /// The windows are no flags, since they hang together: h2 ends a connection on which unread
-    /// DATA frames of under 256 bytes have cost, at 256 bytes less the frame's size each, half of
-    /// the connection window. A message of one board is a frame of 88 or more bytes, so as many of
-    /// them as `concurrent_streams_max` stream windows hold may pile up unread:
-    /// 64 × 65,535 / 88 × (256 − 88) = 8.0 million, which is under 16 MiB / 2.
     fn default() -> Self {
         Self {
             boards_per_message_max: 1_000,
             message_bytes_max: 1024 * 1024,
-            concurrent_streams_max: 64,
-            stream_window_bytes: 65_535,
-            connection_window_bytes: 16 * 1024 * 1024,
+            concurrent_streams_max: CONCURRENT_STREAMS_MAX,
+            stream_window_bytes: STREAM_WINDOW_BYTES,
+            connection_window_bytes: CONNECTION_WINDOW_BYTES,
         }
     }
 }
@@ -126,12 +141,12 @@ impl FromStr for Listen {
             let path = path.strip_prefix("//").unwrap_or(path);
             return if path.is_empty() { Err(EXPECTED) } else { Ok(Self::Unix(path.into())) };
         }
-        match text.rsplit_once(':') {
-            Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {
-                Ok(Self::Tcp(text.to_owned()))
-            }
-            _ => Err(EXPECTED),
-        }
+        let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        let named = text.rsplit_once(':').is_some_and(|(host, port)| {
+            !host.is_empty() && host.chars().all(name) && port.parse::<u16>().is_ok()
+        });
+        let listens = named || text.parse::<SocketAddr>().is_ok();
+        listens.then(|| Self::Tcp(text.to_owned())).ok_or(EXPECTED)
     }
 }
 
@@ -154,7 +169,8 @@ where
 }
 
 fn duration(text: &str) -> Result<Duration, &'static str> {
-    humantime::parse_duration(text).map_err(|_| "write a number with a unit, like 30s or 500ms")
+    let duration = humantime::parse_duration(text).ok().filter(|duration| *duration <= GRACE_MAX);
+    duration.ok_or("write a number with a unit, like 30s or 500ms, up to 1h")
 }
 
 impl Config {
@@ -169,11 +185,7 @@ impl Config {
             if !error.use_stderr() {
                 error.exit();
             }
-            // clap puts usage and tips below the first paragraph.
-            let message = error.to_string();
-            let first = message.split("\n\n").next().unwrap_or_default();
-            let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
-            anyhow::anyhow!("{}; --help tells more", line.trim_start_matches("error: "))
+            anyhow::anyhow!("{}; --help tells more", one_line(&error))
         })?;
         let Limits { boards_per_message_max, message_bytes_max, .. } = config.limits;
         let needed = boards_per_message_max * BOARD_BYTES_MAX;
@@ -198,4 +210,16 @@ impl Config {
                 .context("cannot tell how many cores there are; set --threads"),
         }
     }
+}
+
+/// What clap says of a bad flag, on one line, and with the variable that may have set it instead.
+fn one_line(error: &clap::Error) -> String {
+    // Usage and tips come below the first paragraph.
+    let message = error.to_string();
+    let first = message.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+    let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return line };
+    let Some((name, _value)) = flag.split_once(" <") else { return line };
+    let variable = name.replacen("--", "SUDOKU_", 1).replace('-', "_").to_uppercase();
+    line.replace(&format!("'{flag}'"), &format!("{name} or {variable}"))
 }

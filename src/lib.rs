@@ -9,9 +9,9 @@
 //! * A board that breaks the rules is data, never an error. Only text that is no board is one.
 //! * [`validator`] knows nothing but the standard library, and [`rpc`] alone knows protobuf.
 //! * Response *k* of a stream answers request *k*, and is sent before the next request is waited
-//!   for. No handler starts a task or owns a channel: a stream is pulled by its reader.
+//!   for. Its handler starts no task and owns no channel: a stream is pulled by its reader.
 //! * A call stays on the thread of its connection.
-//! * Everything a client can ask for has a limit: see [`config::Limits`].
+//! * What a call can ask for has a limit: see [`config::Limits`].
 
 pub mod validator;
 

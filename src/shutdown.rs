@@ -1,36 +1,56 @@
 //! The signals that stop the process.
 
-use std::io;
-use std::process;
+use std::{fmt, io};
 
 use tokio::signal::unix::{SignalKind, signal};
-use tracing::{info, warn};
 
-/// Resolves at the first SIGTERM or SIGINT. From then on, a second one ends the process at once,
-/// with the exit status that a shell gives it: 128 and the signal's number.
+/// A signal that asks the process to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// SIGTERM, as service managers send it.
+    Terminate,
+    /// SIGINT, as a terminal sends it.
+    Interrupt,
+}
+
+impl Signal {
+    /// The exit status that a shell gives a process which the signal has ended.
+    #[must_use]
+    pub fn exit_status(self) -> u8 {
+        match self {
+            Self::Terminate => 128 + 15,
+            Self::Interrupt => 128 + 2,
+        }
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Terminate => "SIGTERM",
+            Self::Interrupt => "SIGINT",
+        })
+    }
+}
+
+/// Resolves when the process gets a signal to stop for the `count`th time, from this call on.
 ///
-/// Needs a tokio runtime, which must go on running for the second signal to be seen.
+/// Needs a tokio runtime. From the first call on, the signals no longer end the process.
 ///
 /// # Errors
 ///
 /// When the signals cannot be listened for.
-#[expect(clippy::disallowed_methods, reason = "a second signal asks for just that")]
-pub fn on_signal() -> io::Result<impl Future<Output = ()>> {
+pub fn signals(count: usize) -> io::Result<impl Future<Output = Signal>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut next = async move || {
-        tokio::select! {
-            _ = terminate.recv() => ("SIGTERM", SignalKind::terminate()),
-            _ = interrupt.recv() => ("SIGINT", SignalKind::interrupt()),
-        }
-    };
     Ok(async move {
-        let (name, _) = next().await;
-        info!(signal = name, "stopping; a second signal ends at once");
-        tokio::spawn(async move {
-            let (name, kind) = next().await;
-            warn!(signal = name, "ended at once");
-            process::exit(128 + kind.as_raw_value());
-        });
+        let mut last = Signal::Terminate;
+        for _ in 0..count {
+            last = tokio::select! {
+                _ = terminate.recv() => Signal::Terminate,
+                _ = interrupt.recv() => Signal::Interrupt,
+            };
+        }
+        last
     })
 }

@@ -1,40 +1,40 @@
 //! What every call of every service has in common: a span, the drain, and status codes put right.
 
 use std::convert::Infallible;
-use std::fmt;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, Response};
-use http_body::Frame;
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use http::{Request, Response};
+use http_body::{Frame, SizeHint};
 use tonic::Status;
 use tonic::body::Body;
 use tonic::codegen::{Service as _, StdError as BoxError};
 use tonic::service::Routes;
 use tracing::{Instrument, debug_span, field};
 
-use super::end::End;
-use super::reflection::UntilDrain;
+use super::drain::{Drain, RequestBody, draining};
+use super::end::{End, OpenCalls};
+use super::pb::health::health_server::SERVICE_NAME as HEALTH;
 
-/// What a stream may still answer once the drain has begun. It is more than the answers to all
-/// requests that fit its window unread, so those are sent; a stream that never pauses ends here.
-const DRAIN_ANSWER_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// The calls whose requests are streams. The drain ends these; the one request of others may still
+/// be on its way, and is waited for.
+const STREAMS: [&str; 2] = ["ValidateMany", "ServerReflectionInfo"];
 
 /// The HTTP service of one connection.
 #[derive(Clone, Debug)]
-pub(crate) struct Calls<P> {
+pub(crate) struct Calls {
     pub(crate) routes: Routes,
     /// Who is at the other end.
-    pub(crate) peer: P,
-    /// Cancelled when the server starts to drain.
-    pub(crate) drain: CancellationToken,
+    pub(crate) peer: Arc<str>,
+    pub(crate) drain: Drain,
+    /// The calls that are open.
+    pub(crate) open: OpenCalls,
 }
 
-impl<P, B> hyper::service::Service<Request<B>> for Calls<P>
+impl<B> hyper::service::Service<Request<B>> for Calls
 where
-    P: fmt::Display,
     B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
 {
     type Response = Response<CallBody>;
@@ -42,57 +42,34 @@ where
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
 
     fn call(&self, request: Request<B>) -> Self::Future {
-        let path = request.uri().path();
-        let span = debug_span!(
-            "call",
-            method = path.trim_start_matches('/'),
-            peer = %self.peer,
-            boards = field::Empty,
-            status = field::Empty,
-        );
-        let mut end = End::of(span.clone());
-        let drain = self.drain.clone();
+        let path = request.uri().path().trim_start_matches('/');
+        let (service, method) = path.split_once('/').unwrap_or_default();
+        let peer = &*self.peer;
+        let span =
+            debug_span!("call", method = path, peer, boards = field::Empty, status = field::Empty);
         // Health is still told while the server drains: that is how others learn of it.
-        let refused = drain.is_cancelled() && !path.starts_with("/grpc.health.v1.Health/");
-        let is_reflection = path.starts_with("/grpc.reflection.");
+        let refused = self.drain.begun.is_cancelled() && service != HEALTH;
+        let until_drain = STREAMS.contains(&method).then(|| self.drain.clone());
+        let request = request.map(|body| match until_drain {
+            Some(drain) => RequestBody::until_drain(body, drain),
+            None => RequestBody::whole(body),
+        });
+        let mut end = End::of(span.clone(), self.open.clone());
         let mut routes = self.routes.clone();
-        Box::pin(
-            async move {
-                let mut response = if refused {
-                    draining().into_http()
-                } else if is_reflection {
-                    routes.call(request.map(|body| UntilDrain::new(body, &drain))).await?
-                } else {
-                    routes.call(request).await?
-                };
-                end.note(response.headers_mut());
-                Ok(response.map(|body| CallBody {
-                    body,
-                    drain,
-                    drained: None,
-                    drain_answer_bytes: 0,
-                    end,
-                }))
-            }
-            .instrument(span),
-        )
+        let answer = async move {
+            let mut response =
+                if refused { draining().into_http() } else { routes.call(request).await? };
+            end.correct(response.headers_mut());
+            Ok(response.map(|body| CallBody { body, end }))
+        };
+        Box::pin(answer.instrument(span))
     }
 }
 
-fn draining() -> Status {
-    Status::unavailable("the server is draining")
-}
-
-/// The response body of a call. Once the drain has begun, it ends as soon as it has nothing to
-/// send.
+/// The response body of a call: it works in the call's span and notes its status.
 #[derive(Debug)]
 pub(crate) struct CallBody {
     body: Body,
-    drain: CancellationToken,
-    /// Resolves when the drain begins. Made when the body first has to wait.
-    drained: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
-    /// How much was sent since the drain began.
-    drain_answer_bytes: usize,
     end: End,
 }
 
@@ -104,45 +81,22 @@ impl http_body::Body for CallBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let this = &mut *self;
-        let _entered = this.end.span.clone().entered();
-        let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(cx) else {
-            let drained =
-                this.drained.get_or_insert_with(|| Box::pin(this.drain.clone().cancelled_owned()));
-            ready!(drained.as_mut().poll(cx));
-            return Poll::Ready(Some(this.cut_off()));
-        };
-        let Some(Ok(mut frame)) = frame else { return Poll::Ready(frame) };
-        if let Some(trailers) = frame.trailers_mut() {
-            this.end.note(trailers);
-        } else if let Some(data) = frame.data_ref()
-            && this.drain.is_cancelled()
+        let Self { body, end } = &mut *self;
+        let mut frame = ready!(end.span().in_scope(|| Pin::new(body).poll_frame(cx)));
+        if let Some(Ok(frame)) = &mut frame
+            && let Some(trailers) = frame.trailers_mut()
         {
-            this.drain_answer_bytes += data.len();
-            if this.drain_answer_bytes > DRAIN_ANSWER_BYTES_MAX {
-                return Poll::Ready(Some(this.cut_off()));
-            }
+            end.correct(trailers);
         }
-        Poll::Ready(Some(Ok(frame)))
+        Poll::Ready(frame)
     }
 
     fn is_end_stream(&self) -> bool {
         self.body.is_end_stream()
     }
 
-    fn size_hint(&self) -> http_body::SizeHint {
+    fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
-    }
-}
-
-impl CallBody {
-    /// Drops the handler and ends the call with `UNAVAILABLE`.
-    fn cut_off(&mut self) -> Result<Frame<Bytes>, Status> {
-        self.body = Body::empty();
-        let mut trailers = HeaderMap::new();
-        let written = draining().add_header(&mut trailers);
-        self.end.note(&mut trailers);
-        written.map(|()| Frame::trailers(trailers))
     }
 }
 
@@ -150,18 +104,18 @@ impl CallBody {
 mod tests {
     use http_body::Body as _;
     use hyper::service::Service;
-    use tokio::sync::watch;
+    use tokio_util::sync::CancellationToken;
     use tonic::Code;
 
     use super::*;
 
     /// The status of a call with an empty message, in a server that drains.
     async fn call_while_draining(path: &str) -> Code {
-        let drain = CancellationToken::new();
-        drain.cancel();
-        let (_serving, is_serving) = watch::channel(false);
-        let routes = crate::rpc::routes(1, 1_024, is_serving).unwrap();
-        let calls = Calls { routes, peer: "test", drain };
+        let begun = CancellationToken::new();
+        begun.cancel();
+        let routes = crate::rpc::routes(1, 1_024, &begun).unwrap();
+        let drain = Drain { begun, unread_bytes_max: 1_024 };
+        let calls = Calls { routes, peer: "test".into(), drain, open: OpenCalls::default() };
         let empty_message = String::from("\0\0\0\0\0");
         let request = Request::post(path).body(empty_message).unwrap();
         let (head, mut body) = calls.call(request).await.unwrap().into_parts();

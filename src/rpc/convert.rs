@@ -68,11 +68,9 @@ fn malformed(fault: &MalformedBoard) -> pb::MalformedBoard {
 
 /// `INVALID_ARGUMENT` for a unary call with a malformed board.
 pub(super) fn malformed_status(fault: &MalformedBoard) -> Status {
-    let pb::MalformedBoard { row, column, description, .. } = malformed(fault);
-    let reason = match fault {
-        MalformedBoard::InvalidCharacter { .. } => "INVALID_CHARACTER",
-        _ => "WRONG_SHAPE",
-    };
+    let fault = malformed(fault);
+    let reason = fault.reason().as_str_name().trim_start_matches("MALFORMED_REASON_");
+    let pb::MalformedBoard { row, column, description, .. } = fault;
     let metadata: HashMap<String, String> = [("row", row), ("column", column)]
         .into_iter()
         .filter_map(|(key, index)| Some((key.to_owned(), index?.to_string())))

@@ -1,30 +1,49 @@
 //! The status that a call ends with.
 
-use http::HeaderMap;
+use std::sync::Arc;
+
+use http::{HeaderMap, HeaderValue};
 use tonic::{Code, Status};
 use tracing::Span;
 
-/// How a call ended, recorded on its span when it is over.
+/// How a call ends, recorded on its span when it is over.
 #[derive(Debug)]
 pub(super) struct End {
-    pub(super) span: Span,
+    span: Span,
     /// The status sent to the client; none as long as none was sent.
     code: Option<Code>,
+    _open: OpenCalls,
+}
+
+/// The calls that are open on a connection: each holds a clone as long as it is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenCalls(Arc<()>);
+
+impl OpenCalls {
+    /// Whether no call is open, told by the clone of the connection, beside which only that of its
+    /// `Calls` is left then.
+    pub(crate) fn is_empty(&self) -> bool {
+        Arc::strong_count(&self.0) <= 2
+    }
 }
 
 impl End {
-    pub(super) fn of(span: Span) -> Self {
-        Self { span, code: None }
+    pub(super) fn of(span: Span, open: OpenCalls) -> Self {
+        Self { span, code: None, _open: open }
     }
 
-    /// Reads the status in headers or trailers, and corrects what tonic answers otherwise than the
-    /// gRPC specification: a message over the size limit is `RESOURCE_EXHAUSTED`.
-    pub(super) fn note(&mut self, headers: &mut HeaderMap) {
+    pub(super) fn span(&self) -> &Span {
+        &self.span
+    }
+
+    /// Notes the status in headers or trailers, once it is what the gRPC specification asks for:
+    /// tonic answers `OUT_OF_RANGE`, which no service here does, to a message over the size limit.
+    pub(super) fn correct(&mut self, headers: &mut HeaderMap) {
         let Some(value) = headers.get_mut(Status::GRPC_STATUS) else { return };
         let mut code = Code::from_bytes(value.as_bytes());
         if code == Code::OutOfRange {
             code = Code::ResourceExhausted;
-            *value = http::HeaderValue::from(code as i32);
+            *value = HeaderValue::from(code as i32);
         }
         self.code = Some(code);
     }
@@ -32,7 +51,7 @@ impl End {
 
 impl Drop for End {
     fn drop(&mut self) {
-        // A call that is dropped before its status is out was cancelled by its client.
+        // A call that is dropped before its status is out was given up, most often by its client.
         self.span.record("status", name(self.code.unwrap_or(Code::Cancelled)));
     }
 }

@@ -1,11 +1,11 @@
-//! `grpc.health.v1.Health`: readiness of the whole server, which all its services share.
+//! `grpc.health.v1.Health`: the server and its services take calls until the drain begins.
 
-use tokio::sync::watch;
 use tokio_stream::StreamExt;
-use tokio_stream::wrappers::WatchStream;
+use tokio_util::sync::CancellationToken;
 use tonic::codegen::BoxStream;
 use tonic::{Request, Response, Status};
 
+use super::drain::draining;
 use super::pb::health as pb;
 use super::pb::sudoku::sudoku_service_server::SERVICE_NAME;
 use pb::health_check_response::ServingStatus;
@@ -15,8 +15,17 @@ const NAMES: [&str; 2] = ["", SERVICE_NAME];
 
 #[derive(Debug)]
 pub(super) struct Health {
-    /// Whether the server takes calls.
-    pub(super) serving: watch::Receiver<bool>,
+    /// Cancelled when the drain begins.
+    pub(super) drain: CancellationToken,
+}
+
+impl Health {
+    /// The state of a service; none when there is no such service.
+    fn state(&self, name: &str) -> Option<ServingStatus> {
+        let drains = self.drain.is_cancelled();
+        let state = if drains { ServingStatus::NotServing } else { ServingStatus::Serving };
+        NAMES.contains(&name).then_some(state)
+    }
 }
 
 #[tonic::async_trait]
@@ -26,18 +35,17 @@ impl pb::health_server::Health for Health {
         request: Request<pb::HealthCheckRequest>,
     ) -> Result<Response<pb::HealthCheckResponse>, Status> {
         let name = request.into_inner().service;
-        if !NAMES.contains(&name.as_str()) {
-            return Err(Status::not_found(format!("no service {name:?} here")));
-        }
-        Ok(Response::new(response(*self.serving.borrow())))
+        let state = self.state(&name);
+        let state = state.ok_or_else(|| Status::not_found(format!("no service {name:?} here")))?;
+        Ok(Response::new(response(state)))
     }
 
     async fn list(
         &self,
         _: Request<pb::HealthListRequest>,
     ) -> Result<Response<pb::HealthListResponse>, Status> {
-        let state = response(*self.serving.borrow());
-        let statuses = NAMES.map(|name| (name.to_owned(), state)).into();
+        let state = |name| self.state(name).map(|state| (String::from(name), response(state)));
+        let statuses = NAMES.into_iter().filter_map(state).collect();
         Ok(Response::new(pb::HealthListResponse { statuses }))
     }
 
@@ -47,22 +55,23 @@ impl pb::health_server::Health for Health {
         &self,
         request: Request<pb::HealthCheckRequest>,
     ) -> Result<Response<Self::WatchStream>, Status> {
-        let name = request.into_inner().service;
-        if NAMES.contains(&name.as_str()) {
-            let states = WatchStream::new(self.serving.clone()).map(response).map(Ok);
-            Ok(Response::new(Box::pin(states)))
-        } else {
-            let unknown = status(ServingStatus::ServiceUnknown);
-            let states = tokio_stream::once(Ok(unknown)).chain(tokio_stream::pending());
-            Ok(Response::new(Box::pin(states)))
-        }
+        let now =
+            self.state(&request.into_inner().service).unwrap_or(ServingStatus::ServiceUnknown);
+        let turns =
+            (now == ServingStatus::Serving).then(|| Ok(response(ServingStatus::NotServing)));
+        let in_the_drain = turns.into_iter().chain([Err(draining())]);
+        let drain = self.drain.clone();
+        let later = tokio_stream::iter(in_the_drain).then(move |state| {
+            let begun = drain.clone().cancelled_owned();
+            async move {
+                begun.await;
+                state
+            }
+        });
+        Ok(Response::new(Box::pin(tokio_stream::once(Ok(response(now))).chain(later))))
     }
 }
 
-fn response(serving: bool) -> pb::HealthCheckResponse {
-    status(if serving { ServingStatus::Serving } else { ServingStatus::NotServing })
-}
-
-fn status(status: ServingStatus) -> pb::HealthCheckResponse {
+fn response(status: ServingStatus) -> pb::HealthCheckResponse {
     pb::HealthCheckResponse { status: status.into() }
 }

@@ -21,7 +21,7 @@ impl pb::sudoku_service_server::SudokuService for Sudoku {
         &self,
         request: Request<pb::ValidateRequest>,
     ) -> Result<Response<pb::ValidateResponse>, Status> {
-        BoardCount::default().add(1);
+        Span::current().record("boards", 1);
         let cells = request.into_inner().board.unwrap_or_default().cells;
         let board: Board = cells.parse().map_err(|fault| convert::malformed_status(&fault))?;
         let verdict = Some(convert::verdict(&board));
@@ -35,7 +35,7 @@ impl pb::sudoku_service_server::SudokuService for Sudoku {
         requests: Request<Streaming<pb::ValidateManyRequest>>,
     ) -> Result<Response<Self::ValidateManyStream>, Status> {
         let boards_max = self.boards_max;
-        let mut count = BoardCount::default();
+        let mut count = BoardCount { span: Span::current(), boards: 0 };
         let responses = requests.into_inner().map(move |request| {
             let boards = request?.boards;
             if boards.len() > boards_max {
@@ -48,7 +48,7 @@ impl pb::sudoku_service_server::SudokuService for Sudoku {
     }
 }
 
-/// Counts the boards of a call, and records them on the call's span when the call is over.
+/// The boards of a stream, recorded on its span when it is over.
 struct BoardCount {
     span: Span,
     boards: usize,
@@ -57,12 +57,6 @@ struct BoardCount {
 impl BoardCount {
     fn add(&mut self, boards: usize) {
         self.boards += boards;
-    }
-}
-
-impl Default for BoardCount {
-    fn default() -> Self {
-        Self { span: Span::current(), boards: 0 }
     }
 }
 

@@ -1,32 +1,32 @@
-use std::net;
-use std::os::unix::net as unix;
-use std::pin::pin;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
+use tokio_util::either::Either;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 use tracing::debug;
 
-use super::listener::{Accepted, Peer};
+use super::listener::Accepted;
 use crate::config::Limits;
-use crate::rpc::Calls;
+use crate::rpc::{Calls, Drain, OpenCalls};
 
-/// How long a connection that the server has closed is still read from, for nothing. Closed with
-/// something unread, the operating system would reset it, and the client would lose the answers
-/// that are on their way.
-const LINGER_MAX: Duration = Duration::from_secs(2);
+/// How long a client has to close a connection that the server is done with. Until then the server
+/// reads on, for nothing: closed with something unread, the operating system would reset it, and
+/// the client would lose the answers that are on their way.
+const CLOSE_MAX: Duration = Duration::from_secs(2);
 
-/// What all connections have in common.
+/// How connections are served.
 #[derive(Clone)]
 pub(super) struct Connections {
     http2: http2::Builder<TokioExecutor>,
     routes: Routes,
-    drain: CancellationToken,
+    drain: Drain,
 }
 
 impl Connections {
@@ -37,55 +37,66 @@ impl Connections {
             .initial_connection_window_size(limits.connection_window_bytes)
             .max_concurrent_streams(limits.concurrent_streams_max)
             .auto_date_header(false);
-        Self { http2, routes, drain }
+        let unread_bytes_max = limits.stream_window_bytes as usize;
+        Self { http2, routes, drain: Drain { begun: drain, unread_bytes_max } }
     }
 
     /// The same for one worker, whose streams then wait for the drain on a token of its own:
     /// waiting takes a lock, and workers would contend for it.
     pub(super) fn for_worker(&self) -> Self {
-        Self { drain: self.drain.child_token(), ..self.clone() }
+        let begun = self.drain.begun.child_token();
+        Self { drain: Drain { begun, ..self.drain }, ..self.clone() }
     }
 
     /// Serves a connection to its end.
     pub(super) async fn serve(self, accepted: Accepted) {
-        let served = match accepted {
-            Accepted::Tcp(stream, peer) => self.serve_tcp(stream, peer).await,
-            Accepted::Unix(stream) => self.serve_unix(stream).await,
-        };
-        if let Err(error) = served {
-            debug!(error = format!("{error:#}"), "connection failed");
+        let peer: Arc<str> = accepted.peer().into();
+        if let Err(error) = self.try_serve(accepted, peer.clone()).await {
+            debug!(peer = &*peer, error = format!("{error:#}"), "connection failed");
         }
     }
 
-    async fn serve_tcp(self, stream: net::TcpStream, peer: net::SocketAddr) -> anyhow::Result<()> {
-        // An answer is one write, which nothing else is going to fill up.
-        stream.set_nodelay(true)?;
-        self.drive(TcpStream::from_std(stream)?, Peer::Tcp(peer)).await
-    }
-
-    async fn serve_unix(self, stream: unix::UnixStream) -> anyhow::Result<()> {
-        self.drive(UnixStream::from_std(stream)?, Peer::Unix).await
-    }
-
-    async fn drive(
-        self,
-        mut stream: impl AsyncRead + AsyncWrite + Unpin,
-        peer: Peer,
-    ) -> anyhow::Result<()> {
+    async fn try_serve(self, accepted: Accepted, peer: Arc<str>) -> anyhow::Result<()> {
         let Self { http2, routes, drain } = self;
-        let calls = Calls { routes, peer, drain: drain.clone() };
+        let mut stream = match accepted {
+            Accepted::Tcp(stream, _) => {
+                // An answer is one write, which nothing else is going to fill up.
+                stream.set_nodelay(true)?;
+                Either::Left(TcpStream::from_std(stream)?)
+            }
+            Accepted::Unix(stream) => Either::Right(UnixStream::from_std(stream)?),
+        };
+        let begun = drain.begun.clone();
+        let open = OpenCalls::default();
+        let calls = Calls { routes, peer, drain, open: open.clone() };
         let served = {
             let mut connection = pin!(http2.serve_connection(TokioIo::new(&mut stream), calls));
             tokio::select! {
                 ended = &mut connection => ended,
-                () = drain.cancelled() => {
+                () = begun.cancelled() => {
                     connection.as_mut().graceful_shutdown();
-                    connection.await
+                    drained(connection, &open).await
                 }
             }
         };
-        // Whatever comes of it, the connection is over.
-        let _ = timeout(LINGER_MAX, tokio::io::copy(&mut stream, &mut tokio::io::sink())).await;
+        // Whatever comes of these, the connection is over.
+        let _ = stream.shutdown().await;
+        let _ = timeout(CLOSE_MAX, tokio::io::copy(&mut stream, &mut tokio::io::sink())).await;
         Ok(served?)
+    }
+}
+
+/// Waits for a connection that was told to end, as long as it has calls open. One that has none ends
+/// at once, unless its client does not answer or has never said a word.
+async fn drained<C>(mut connection: Pin<&mut C>, open: &OpenCalls) -> hyper::Result<()>
+where
+    C: Future<Output = hyper::Result<()>>,
+{
+    loop {
+        match timeout(CLOSE_MAX, &mut connection).await {
+            Ok(ended) => return ended,
+            Err(_) if open.is_empty() => return Ok(()),
+            Err(_) => {}
+        }
     }
 }

@@ -1,9 +1,9 @@
 use std::future::poll_fn;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net as unix;
 use std::path::{Path, PathBuf};
 use std::task::{Context, Poll};
-use std::{fmt, fs, io, net};
+use std::{fs, io, net};
 
 use anyhow::Context as _;
 use tokio::net::{TcpListener, UnixListener};
@@ -24,6 +24,16 @@ enum Kind {
 pub(super) enum Accepted {
     Tcp(net::TcpStream, net::SocketAddr),
     Unix(unix::UnixStream),
+}
+
+impl Accepted {
+    /// Who is at the other end.
+    pub(super) fn peer(&self) -> String {
+        match self {
+            Self::Tcp(_, peer) => peer.to_string(),
+            Self::Unix(_) => "unix".to_owned(),
+        }
+    }
 }
 
 impl Listener {
@@ -49,7 +59,7 @@ impl Listener {
     pub fn address(&self) -> io::Result<Listen> {
         match &self.0 {
             Kind::Tcp(listener) => Ok(Listen::Tcp(listener.local_addr()?.to_string())),
-            Kind::Unix(_, file) => Ok(Listen::Unix(file.0.clone())),
+            Kind::Unix(_, file) => Ok(Listen::Unix(file.path.clone())),
         }
     }
 
@@ -83,32 +93,23 @@ fn bind_unix(path: &Path) -> io::Result<Kind> {
     if left_behind {
         fs::remove_file(path)?;
     }
-    Ok(Kind::Unix(UnixListener::bind(path)?, SocketFile(path.to_owned())))
+    let listener = UnixListener::bind(path)?;
+    let inode = fs::symlink_metadata(path)?.ino();
+    Ok(Kind::Unix(listener, SocketFile { path: path.to_owned(), inode }))
 }
 
-/// The file of a Unix socket, removed when dropped.
+/// The file of a Unix socket, removed when dropped, unless another has taken its place.
 #[derive(Debug)]
-struct SocketFile(PathBuf);
+struct SocketFile {
+    path: PathBuf,
+    inode: u64,
+}
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        // Nobody can be told, and a file left behind is replaced at the next start.
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-/// Who is at the other end of a connection.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Peer {
-    Tcp(net::SocketAddr),
-    Unix,
-}
-
-impl fmt::Display for Peer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tcp(address) => address.fmt(f),
-            Self::Unix => f.write_str("unix"),
+        if fs::symlink_metadata(&self.path).is_ok_and(|file| file.ino() == self.inode) {
+            // Nobody can be told, and a file left behind is replaced at the next start.
+            let _ = fs::remove_file(&self.path);
         }
     }
 }

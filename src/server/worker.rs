@@ -1,26 +1,27 @@
+use std::io;
 use std::sync::Arc;
-use std::thread;
+use std::sync::mpsc::sync_channel;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinSet;
+use tokio::sync::mpsc;
+use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::timeout;
-use tracing::error;
 
 use super::connection::Connections;
 use super::listener::Accepted;
 
-/// The threads that serve connections, one or more.
+/// The threads that serve connections.
 pub(super) struct Workers(Vec<Worker>);
 
 struct Worker {
     accepted: mpsc::UnboundedSender<(Accepted, Held)>,
     /// As many clones as the worker has connections, and this one.
     held: Held,
-    /// How many connections were dropped, once the worker has ended.
-    dropped: oneshot::Receiver<usize>,
+    /// Gives the number of connections that were dropped.
+    thread: JoinHandle<usize>,
 }
 
 /// Held by each connection as long as it is open.
@@ -34,39 +35,38 @@ impl Workers {
     ) -> anyhow::Result<Self> {
         let start = |number| {
             let (accepted, receiver) = mpsc::unbounded_channel();
-            let (done, dropped) = oneshot::channel();
+            let (built, is_built) = sync_channel(1);
             let connections = connections.for_worker();
-            let runtime = Builder::new_current_thread().enable_all().build()?;
-            thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
-                // The receiver is gone only when the whole server was dropped in the middle.
-                let _ = done.send(run(&runtime, receiver, grace, &connections));
-            })?;
-            Ok(Worker { accepted, held: Held::default(), dropped })
+            let work = move || {
+                let runtime = Builder::new_current_thread().enable_all().build();
+                let (runtime, result) =
+                    runtime.map_or_else(|e| (None, Err(e)), |r| (Some(r), Ok(())));
+                // Whoever started the thread waits for this.
+                let _ = built.send(result);
+                runtime.map_or(0, |runtime| run(&runtime, receiver, grace, &connections))
+            };
+            let thread = thread::Builder::new().name(format!("worker-{number}")).spawn(work)?;
+            is_built.recv().map_err(io::Error::other)??;
+            Ok(Worker { accepted, held: Held::default(), thread })
         };
-        let workers = (0..threads).map(start).collect::<std::io::Result<_>>();
+        let workers = (0..threads).map(start).collect::<io::Result<_>>();
         workers.map(Self).context("cannot start the threads")
     }
 
     /// Gives a connection to the worker that has the fewest.
-    pub(super) fn deal(&self, accepted: Accepted) {
-        let Some(worker) = self.0.iter().min_by_key(|worker| Arc::strong_count(&worker.held))
-        else {
-            return;
-        };
-        if worker.accepted.send((accepted, worker.held.clone())).is_err() {
-            error!("a worker has ended; its connections are lost");
-        }
+    pub(super) fn deal(&self, accepted: Accepted) -> anyhow::Result<()> {
+        let fewest = self.0.iter().min_by_key(|worker| Arc::strong_count(&worker.held));
+        let sent = fewest.map(|worker| worker.accepted.send((accepted, worker.held.clone())));
+        sent.and_then(Result::ok).context("a thread that answers calls has died")
     }
 
     /// Waits until every connection is closed, or dropped after the grace time. Gives the number of
     /// those dropped.
-    pub(super) async fn drain(self) -> usize {
-        let mut total = 0;
-        let dropped: Vec<_> = self.0.into_iter().map(|worker| worker.dropped).collect();
-        for dropped in dropped {
-            total += dropped.await.unwrap_or(0);
-        }
-        total
+    pub(super) async fn drain(self) -> anyhow::Result<usize> {
+        // All of them must have lost their senders before the first is waited for.
+        let threads: Vec<_> = self.0.into_iter().map(|worker| worker.thread).collect();
+        let join = || threads.into_iter().map(JoinHandle::join).sum::<thread::Result<usize>>();
+        spawn_blocking(join).await?.map_err(|_| anyhow!("a thread that answers calls has died"))
     }
 }
 

@@ -26,7 +26,7 @@ pub enum MalformedBoard {
         /// How many cells it has.
         found: usize,
     },
-    /// Lines of nine cells, but not nine of them.
+    /// Not nine lines, of which the first nine have nine cells each.
     LineCount {
         /// How many lines there are.
         found: usize,
@@ -89,7 +89,7 @@ impl fmt::Display for MalformedBoard {
                 write!(f, "wrong shape: found {found} cells in row {row}, expected 9")
             }
             Self::LineCount { found } => {
-                write!(f, "wrong shape: found {found} lines of 9 cells, expected 9")
+                write!(f, "wrong shape: found {found} lines, expected 9")
             }
         }
     }

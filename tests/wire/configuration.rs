@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use serde_json::json;
+use sudoku_validator::config::Listen;
 
 use crate::process::{Process, command};
 
@@ -22,82 +23,66 @@ fn says_where_it_listens_and_what_its_limits_are() {
     assert_eq!(process.ready, expected);
 }
 
+const ADDRESS: &str = "write HOST:PORT, like 127.0.0.1:50051, or unix:PATH";
+const DURATION: &str = "write a number with a unit, like 30s or 500ms, up to 1h";
+
+/// A flag, bad values for it, and what to write instead.
+const BAD_VALUES: [(&str, &[&str], &str); 7] = [
+    ("listen", &["50051", ":1", "h:65536", "a b:1", "http://h:1", "[1.2.3.4]:1", "unix:"], ADDRESS),
+    ("threads", &["0", "two", "-1", "1025"], "write a whole number from 1 to 1024"),
+    ("max-boards-per-message", &["0", "10001"], "write a whole number from 1 to 10000"),
+    ("max-message-bytes", &["1MB", "1"], "write a whole number from 1024 to 67108864"),
+    ("max-concurrent-streams", &["0", "65"], "write a whole number from 1 to 64"),
+    ("shutdown-grace", &["30", "5M", "61m"], DURATION),
+    ("log-format", &["xml"], "[possible values: text, json]"),
+];
+
 #[test]
-fn a_bad_value_is_refused_with_one_line() {
-    let whole = |flag, value, range| {
-        format!("invalid value '{value}' for '{flag}': write a whole number {range}")
-    };
-    let address = "write HOST:PORT, like 127.0.0.1:50051, or unix:PATH";
-    let duration = "write a number with a unit, like 30s or 500ms";
-    for (flags, expected) in [
-        (
-            ["--listen", "50051"],
-            format!("invalid value '50051' for '--listen <ADDRESS>': {address}"),
-        ),
-        (["--listen", ":1"], format!("invalid value ':1' for '--listen <ADDRESS>': {address}")),
-        (
-            ["--listen", "h:65536"],
-            format!("invalid value 'h:65536' for '--listen <ADDRESS>': {address}"),
-        ),
-        (
-            ["--listen", "unix:"],
-            format!("invalid value 'unix:' for '--listen <ADDRESS>': {address}"),
-        ),
-        (["--threads", "0"], whole("--threads <COUNT>", "0", "from 1 to 1024")),
-        (["--threads", "two"], whole("--threads <COUNT>", "two", "from 1 to 1024")),
-        (
-            ["--max-boards-per-message", "0"],
-            whole("--max-boards-per-message <COUNT>", "0", "from 1 to 100000"),
-        ),
-        (
-            ["--max-message-bytes", "1MB"],
-            whole("--max-message-bytes <BYTES>", "1MB", "from 1024 to 67108864"),
-        ),
-        (
-            ["--max-message-bytes", "100999"],
-            "--max-message-bytes 100999 cannot hold --max-boards-per-message 1000; write at least \
-             101000"
-                .to_owned(),
-        ),
-        (
-            ["--max-concurrent-streams", "65"],
-            whole("--max-concurrent-streams <COUNT>", "65", "from 1 to 64"),
-        ),
-        (
-            ["--shutdown-grace", "30"],
-            format!("invalid value '30' for '--shutdown-grace <DURATION>': {duration}"),
-        ),
-        (
-            ["--log-format", "xml"],
-            "invalid value 'xml' for '--log-format <FORMAT>' [possible values: text, json]"
-                .to_owned(),
-        ),
-        (["--port", "1"], "unexpected argument '--port' found".to_owned()),
-    ] {
-        let (stderr, status) = refused(&mut command(&flags));
-        assert_eq!(status, Some(2), "{flags:?}");
-        assert_eq!(stderr.replace("; --help tells more\n", "\n"), format!("error: {expected}\n"));
+fn a_bad_value_is_refused_with_one_line_that_says_what_to_write() {
+    for (flag, values, expected) in BAD_VALUES {
+        let variable = format!("SUDOKU_{}", flag.replace('-', "_").to_uppercase());
+        for value in values {
+            let by_flag = refused(&mut command(&[&format!("--{flag}={value}")]));
+            let by_variable = refused(command(&[]).env(&variable, value));
+            assert_eq!(by_flag, by_variable);
+            let (line, status) = by_flag;
+            assert_eq!(status, Some(2), "{line}");
+            let start = format!("error: invalid value '{value}' for --{flag} or {variable}");
+            let end = format!("{expected}; --help tells more\n");
+            assert!(line.starts_with(&start) && line.ends_with(&end), "{line}");
+            assert_eq!(line.lines().count(), 1, "{line}");
+        }
     }
 }
 
 #[test]
-fn a_bad_environment_variable_is_refused_with_one_line() {
-    for (name, value, expected) in [
-        (
-            "SUDOKU_THREADS",
-            "0",
-            "invalid value '0' for '--threads <COUNT>': write a whole number from 1 to 1024; --help \
-             tells more",
-        ),
-        (
-            "RUST_LOG",
-            "a=b=c",
-            "invalid RUST_LOG: write a list like info or warn,sudoku_validator=debug",
-        ),
+fn what_does_not_go_together_is_refused_with_one_line() {
+    let too_small = "--max-message-bytes 102999 cannot hold --max-boards-per-message 1000; write at \
+                     least 103000";
+    for (flags, expected) in [
+        (["--max-message-bytes", "102999"], too_small),
+        (["--port", "1"], "unexpected argument '--port' found; --help tells more"),
     ] {
-        let (stderr, status) = refused(command(&[]).env(name, value));
-        assert_eq!((stderr, status), (format!("error: {expected}\n"), Some(2)));
+        let (line, status) = refused(&mut command(&flags));
+        assert_eq!((line, status), (format!("error: {expected}\n"), Some(2)));
     }
+}
+
+#[test]
+fn a_bad_log_filter_is_refused_with_one_line() {
+    let (line, status) = refused(command(&[]).env("RUST_LOG", "a=b=c"));
+    let expected =
+        "error: invalid RUST_LOG: write a list like info or warn,sudoku_validator=debug\n";
+    assert_eq!((line.as_str(), status), (expected, Some(2)));
+}
+
+#[test]
+fn an_address_may_be_a_name_or_ipv6_or_a_path() {
+    for address in ["localhost:0", "my-host_1.example:65535", "[::1]:0", "0.0.0.0:80", "unix:a/b"] {
+        assert_eq!(address.parse::<Listen>().unwrap().to_string(), address);
+    }
+    let in_the_form_of_grpc = "unix:///run/x.sock".parse::<Listen>().unwrap();
+    assert_eq!(in_the_form_of_grpc, Listen::Unix("/run/x.sock".into()));
 }
 
 #[test]

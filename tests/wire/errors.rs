@@ -1,6 +1,7 @@
 //! What is refused, with which status, and that nothing else is lost by it.
 
 use bytes::Bytes;
+use prost::Message;
 use sudoku_validator::config::Limits;
 use sudoku_validator::rpc::pb::sudoku as pb;
 use tonic::codec::CompressionEncoding;
@@ -80,10 +81,13 @@ async fn a_message_that_decompresses_over_the_size_limit_is_resource_exhausted()
 }
 
 #[tokio::test]
-async fn the_largest_well_formed_message_fits() {
-    let server = Server::start().await;
+async fn a_message_of_the_longest_boards_fits_what_the_start_asks_for() {
     let lines = format!("{}\r\n", [&CLASSIC[..9]; 9].join("\r\n"));
-    let stream = tokio_stream::once(boards(vec![lines.as_str(); 1_000]));
+    let message = boards(vec![lines.as_str(); 1_000]);
+    let limits = Limits { message_bytes_max: 103 * 1_000, ..Limits::default() };
+    assert_eq!(message.encoded_len(), limits.message_bytes_max);
+    let server = Server::with(limits, GRACE).await;
+    let stream = tokio_stream::once(message);
     let mut responses = server.client().await.validate_many(stream).await.unwrap().into_inner();
     assert_eq!(responses.message().await.unwrap().unwrap().outcomes.len(), 1_000);
 }
@@ -143,6 +147,16 @@ async fn an_unknown_method_is_unimplemented() {
         let (messages, code) = read::<pb::ValidateResponse>(response).await;
         assert_eq!((messages, code), (vec![], Code::Unimplemented), "{path}");
     }
+}
+
+#[tokio::test]
+async fn the_longest_answer_is_what_the_readme_says() {
+    let server = Server::start().await;
+    let worst: String = (0..81).map(|i| (b'1' + (i / 9 + i % 9) % 4) as char).collect();
+    let stream = tokio_stream::once(boards([worst.as_str()]));
+    let mut responses = server.client().await.validate_many(stream).await.unwrap().into_inner();
+    let response = responses.message().await.unwrap().unwrap();
+    assert_eq!(response.encoded_len(), 2_330);
 }
 
 async fn first_error(server: &Server, request: pb::ValidateManyRequest) -> Status {

@@ -57,6 +57,8 @@ async fn watch_of_an_unknown_service_says_so_and_stays_open() {
     tokio::select! {
         biased;
         next = states.message() => panic!("the stream went on with {next:?}"),
-        checked = client.check(request("")) => assert!(checked.is_ok()),
+        checked = client.check(request("")) => {
+            assert_eq!(checked.unwrap().into_inner().status(), ServingStatus::Serving);
+        }
     }
 }

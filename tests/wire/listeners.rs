@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sudoku_validator::config::{Limits, Listen};
 use sudoku_validator::rpc::pb::sudoku as pb;
-use sudoku_validator::server::{self, Listener};
+use sudoku_validator::server::{Listener, Server};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tonic::transport::Endpoint;
@@ -32,11 +32,9 @@ async fn serves_on_all_its_addresses() {
     ];
     let addresses: Vec<_> = listeners.iter().map(|l| l.address().unwrap().to_string()).collect();
     assert_eq!(addresses[1], unix(&path));
+    let server = Server::start(listeners, 1, &Limits::default(), GRACE).unwrap();
     let (stop, stopping) = oneshot::channel::<()>();
-    let stopping = async { stopping.await.unwrap() };
-    let serving = tokio::spawn(async {
-        server::serve(listeners, 1, &Limits::default(), GRACE, stopping).await
-    });
+    let serving = tokio::spawn(server.run(async { stopping.await.unwrap() }));
 
     for address in addresses {
         let uri = if address.starts_with("unix:") { address } else { format!("http://{address}") };
@@ -78,6 +76,31 @@ async fn another_kind_of_file_is_left_alone() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("notes");
     fs::write(&path, "precious").unwrap();
-    bind(&unix(&path)).await.unwrap_err();
+    let error = bind(&unix(&path)).await.unwrap_err();
+    assert!(format!("{error:#}").contains("Address already in use"), "{error:#}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
+}
+
+#[tokio::test]
+async fn a_socket_file_that_another_server_has_put_there_is_left_alone() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("socket");
+    let old = bind(&unix(&path)).await.unwrap();
+    fs::remove_file(&path).unwrap();
+    let _new = bind(&unix(&path)).await.unwrap();
+    drop(old);
+    assert!(path.exists(), "the file of the new server is gone");
+}
+
+#[tokio::test]
+async fn a_server_needs_an_address_and_a_thread() {
+    let listener = bind("127.0.0.1:0").await.unwrap();
+    for (listeners, threads, expected) in
+        [(vec![], 1, "no address to listen on"), (vec![listener], 0, "no thread to answer calls")]
+    {
+        let Err(error) = Server::start(listeners, threads, &Limits::default(), GRACE) else {
+            panic!("started with {threads} threads")
+        };
+        assert_eq!(error.to_string(), expected);
+    }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 pub struct Process {
     child: Child,
-    log: Lines<BufReader<ChildStderr>>,
+    log: Option<Lines<BufReader<ChildStderr>>>,
     /// What the ready line tells.
     pub ready: Value,
 }
@@ -35,7 +35,7 @@ impl Process {
         let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
         let ready = next(&mut log);
         assert_eq!(ready["fields"]["message"], "ready");
-        Self { child, log, ready: ready["fields"].clone() }
+        Self { child, log: Some(log), ready: ready["fields"].clone() }
     }
 
     pub fn address(&self) -> String {
@@ -49,15 +49,23 @@ impl Process {
 
     /// The fields of the next line of the log.
     pub fn log(&mut self) -> Value {
-        next(&mut self.log)["fields"].clone()
+        next(self.log.as_mut().unwrap())["fields"].clone()
+    }
+
+    /// Closes the log, which the process goes on to write.
+    pub fn close_log(&mut self) {
+        self.log = None;
     }
 
     /// Waits for the end: the rest of the log, and the exit status.
     pub fn wait(mut self) -> (Vec<Value>, ExitStatus) {
-        let log = std::iter::from_fn(|| self.log.next())
-            .map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()["fields"].clone())
-            .collect();
+        let log = self.log.take().unwrap().map(|line| fields(&line.unwrap())).collect();
         (log, self.child.wait().unwrap())
+    }
+
+    /// Waits for the end without reading the log.
+    pub fn wait_unread(mut self) -> ExitStatus {
+        self.child.wait().unwrap()
     }
 
     /// The most memory that it has held, in KiB.
@@ -78,4 +86,8 @@ impl Drop for Process {
 
 fn next(log: &mut Lines<BufReader<ChildStderr>>) -> Value {
     serde_json::from_str(&log.next().expect("a line of the log").unwrap()).unwrap()
+}
+
+fn fields(line: &str) -> Value {
+    serde_json::from_str::<Value>(line).unwrap()["fields"].clone()
 }

@@ -78,6 +78,29 @@ impl RawClient {
         self.pings.ping(h2::Ping::opaque()).await.map(|_| ())
     }
 
+    /// Sends a message again and again until the window of the stream is full, or 1 MiB was sent.
+    /// Gives the number sent.
+    pub async fn fill(
+        &mut self,
+        request: &mut SendStream<Bytes>,
+        message: &Bytes,
+    ) -> Result<usize, h2::Error> {
+        let mut sent = 0;
+        loop {
+            request.reserve_capacity(message.len());
+            if request.capacity() < message.len() {
+                // What was read before the first answer gives room by the second.
+                self.ping().await?;
+                self.ping().await?;
+            }
+            if request.capacity() < message.len() || sent * message.len() > 1024 * 1024 {
+                return Ok(sent);
+            }
+            request.send_data(message.clone(), false)?;
+            sent += 1;
+        }
+    }
+
     /// Gives every stream, those open too, a window of `size` bytes.
     pub fn set_window(&self, size: u32) {
         self.windows.send(size).unwrap();

@@ -37,11 +37,9 @@ impl Server {
         let any: Listen = "127.0.0.1:0".parse().unwrap();
         let listener = Listener::bind(&any).await.unwrap();
         let address = listener.address().unwrap().to_string();
+        let server = server::Server::start(vec![listener], 2, &limits, grace).unwrap();
         let (stop, stopping) = oneshot::channel::<()>();
-        let stopped = tokio::spawn(async move {
-            let stopping = async { stopping.await.unwrap_or(()) };
-            server::serve(vec![listener], 2, &limits, grace, stopping).await
-        });
+        let stopped = tokio::spawn(server.run(async { stopping.await.unwrap_or(()) }));
         Self { address, stop, stopped }
     }
 

@@ -64,8 +64,10 @@ impl Visit for Reader {
 async fn closed(peer: &str) -> String {
     let mut closed = CLOSED.subscribe();
     let of_peer = |fields: &&Fields| fields.get("peer").is_some_and(|found| found == peer);
-    let all = closed.wait_for(|all| all.iter().any(|fields| of_peer(&fields))).await.unwrap();
-    let mut fields = all.iter().find(of_peer).unwrap().clone();
+    closed.wait_for(|all| all.iter().any(|fields| of_peer(&fields))).await.unwrap();
+    let mut found = Vec::new();
+    CLOSED.send_modify(|all| found = all.extract_if(.., |fields| of_peer(&&*fields)).collect());
+    let mut fields = found.remove(0);
     fields.remove("peer");
     let fields: Vec<_> = fields.iter().map(|(key, value)| format!("{key}={value}")).collect();
     fields.join(" ")
