@@ -1,5 +1,6 @@
 //! The signals that stop the process.
 
+use std::time::{Duration, Instant};
 use std::{fmt, io};
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -33,7 +34,11 @@ impl fmt::Display for Signal {
     }
 }
 
-/// Resolves when the process gets a signal to stop for the `count`th time, from this call on.
+/// How soon the same signal again is still the same request: `timeout` and some supervisors send it
+/// to the process and once more to its group.
+const REPEAT_MAX: Duration = Duration::from_millis(100);
+
+/// Resolves when the process is asked to stop for the `count`th time, from this call on.
 ///
 /// Needs a tokio runtime. From the first call on, the signals no longer end the process.
 ///
@@ -43,13 +48,22 @@ impl fmt::Display for Signal {
 pub fn signals(count: usize) -> io::Result<impl Future<Output = Signal>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut next = async move || {
+        tokio::select! {
+            _ = terminate.recv() => Signal::Terminate,
+            _ = interrupt.recv() => Signal::Interrupt,
+        }
+    };
     Ok(async move {
-        let mut last = Signal::Terminate;
-        for _ in 0..count {
-            last = tokio::select! {
-                _ = terminate.recv() => Signal::Terminate,
-                _ = interrupt.recv() => Signal::Interrupt,
+        let (mut last, mut when) = (next().await, Instant::now());
+        for _ in 1..count {
+            last = loop {
+                let signal = next().await;
+                if signal != last || when.elapsed() > REPEAT_MAX {
+                    break signal;
+                }
             };
+            when = Instant::now();
         }
         last
     })

@@ -105,6 +105,21 @@ async fn a_second_signal_ends_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_signal_that_comes_twice_at_once_is_one() {
+    let process = Process::start(&[]);
+    let mut client = RawClient::connect(&process.address()).await;
+    let (response, mut request) = client.open(VALIDATE).await;
+    client.begun().await;
+
+    // Like `timeout`, which signals the process and then its group.
+    process.signals(&["TERM", "TERM"]);
+    let message = framed(&pb::ValidateRequest { board: Some(board(CLASSIC)) });
+    request.send_data(message, true).unwrap();
+    assert_eq!(read::<pb::ValidateResponse>(response).await.1, Code::Ok);
+    assert_eq!(process.wait().1.code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_never_reads_costs_an_answer_for_each_stream() {
     let process = Process::start(&[]);
     let worst: String = (0..81).map(|i| (b'1' + (i / 9 + i % 9) % 4) as char).collect();

@@ -43,8 +43,14 @@ impl Process {
     }
 
     pub fn signal(&self, name: &str) {
-        let kill = format!("kill -{name} {}", self.child.id());
-        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        self.signals(&[name]);
+    }
+
+    /// Sends several signals at once.
+    pub fn signals(&self, names: &[&str]) {
+        let kill = |name: &&str| format!("kill -{name} {}", self.child.id());
+        let kills = names.iter().map(kill).collect::<Vec<_>>().join(" && ");
+        assert!(Command::new("sh").args(["-c", &kills]).status().unwrap().success());
     }
 
     /// The fields of the next line of the log.
