@@ -16,15 +16,20 @@ from sudoku.v1 import sudoku_pb2 as pb
 from sudoku.v1 import sudoku_pb2_grpc
 
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "tests/cases"))
-import oracle  # noqa: E402
+import oracle
 
 BOARDS_PER_MESSAGE = 100
 
 
 def outcomes(stub, texts):
-    messages = (texts[i : i + BOARDS_PER_MESSAGE] for i in range(0, len(texts), BOARDS_PER_MESSAGE))
-    requests = (pb.ValidateManyRequest(boards=[pb.Board(cells=text) for text in message])
-                for message in messages)
+    messages = (
+        texts[i : i + BOARDS_PER_MESSAGE]
+        for i in range(0, len(texts), BOARDS_PER_MESSAGE)
+    )
+    requests = (
+        pb.ValidateManyRequest(boards=[pb.Board(cells=text) for text in message])
+        for message in messages
+    )
     for response in stub.ValidateMany(requests, timeout=600):
         yield from response.outcomes
 
@@ -44,7 +49,9 @@ def mutate(rng, cells):
         text += rng.choice(["", line_break])
     if kind in (5, 6):
         at = rng.randrange(len(text) + 1)
-        piece = rng.choice(["", ".", "7", "\n", "\r", "\r\n", "x", " ", "５", "²", "\ufeff", "🎲"])
+        piece = rng.choice(
+            ["", ".", "7", "\n", "\r", "\r\n", "x", " ", "５", "²", "\ufeff", "🎲"]
+        )
         text = text[:at] + piece + text[at + rng.randrange(3) :]
     if kind == 7:
         text += rng.choice(["\n", "\r\n", "\n\n", "\r", " "])
@@ -52,7 +59,12 @@ def mutate(rng, cells):
 
 
 def main(address, mutations, *paths):
-    puzzles = [line for path in paths for line in pathlib.Path(path).read_text().split("\n") if line]
+    puzzles = [
+        line
+        for path in paths
+        for line in pathlib.Path(path).read_text().split("\n")
+        if line
+    ]
     assert puzzles, "no puzzles"
     seed = random.randrange(2**32)
     rng = random.Random(seed)
@@ -73,8 +85,10 @@ def main(address, mutations, *paths):
             if found != expected:
                 failed += 1
                 print(f"{text!r}: {found}, expected {expected}")
-    print(f"seed {seed}: {len(puzzles)} puzzles; {len(mutated)} mutations,"
-          f" of them {invalid} invalid and {malformed} malformed")
+    print(
+        f"seed {seed}: {len(puzzles)} puzzles; {len(mutated)} mutations,"
+        f" of them {invalid} invalid and {malformed} malformed"
+    )
     print(f"{len(puzzles) + len(mutated) - failed} passed, {failed} failed")
     sys.exit(failed > 0)
 
