@@ -5,6 +5,7 @@
 output must print just that; one without must end with status 0.
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -24,7 +25,9 @@ def commands():
 
 def serve(command):
     """Starts the server and waits until it is ready."""
-    server = subprocess.Popen(command.split(), cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    environment = {k: v for k, v in os.environ.items() if k != "SUDOKU_LOG_FORMAT"}
+    server = subprocess.Popen(command.split(), cwd=ROOT, stderr=subprocess.PIPE, text=True,
+                              env=environment | {"RUST_LOG": "info"})
     for line in server.stderr:
         print(line, end="")
         if " ready " in line:
@@ -32,29 +35,33 @@ def serve(command):
     sys.exit(f"{command!r} ended with status {server.wait()} and was never ready")
 
 
+def run(command, expected):
+    """Whether a command does what README.md shows."""
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, timeout=SECONDS_MAX, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    print(done.stdout)
+    right = done.stdout.strip() == expected.strip() if expected else done.returncode == 0
+    if not right:
+        print(f"status {done.returncode}; README.md shows:\n{expected}")
+    return right
+
+
 def main():
-    servers, failed, passed = [], 0, 0
-    for command, expected in commands():
-        print(f"$ {command}", flush=True)
-        if command.startswith("cargo run"):
-            servers.append(serve(command))
-            passed += 1
-            continue
-        done = subprocess.run(["bash", "-c", command], cwd=ROOT, timeout=SECONDS_MAX, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        print(done.stdout)
-        right = done.stdout.strip() == expected.strip() if expected else done.returncode == 0
-        passed, failed = passed + right, failed + (not right)
-        if not right:
-            print(f"status {done.returncode}; README.md shows:\n{expected}")
-    for server in servers:
-        server.terminate()
-        server.stderr.read()
-        if server.wait() != 0:
-            failed += 1
-            print(f"the server ended with status {server.returncode}")
-    print(f"README: {passed} passed, {failed} failed")
-    sys.exit(failed > 0 or not servers)
+    servers, results = [], []
+    try:
+        for command, expected in commands():
+            print(f"$ {command}", flush=True)
+            if command.startswith("cargo run"):
+                servers.append(serve(command))
+            else:
+                results.append(run(command, expected))
+    finally:
+        for server in servers:
+            server.terminate()
+            server.stderr.read()
+            results.append(server.wait() == 0)
+    print(f"README: {results.count(True)} passed, {results.count(False)} failed")
+    sys.exit(not servers or not all(results))
 
 
 if __name__ == "__main__":

@@ -41,8 +41,8 @@ async fn main() -> anyhow::Result<()> {
 async fn connect(address: &str) -> anyhow::Result<Channel> {
     let endpoint = Endpoint::from_shared(format!("http://{address}"))?
         .connect_timeout(Duration::from_secs(5))
-        // With the default windows, h2 ends a connection on which some 6,000 small answers pile up
-        // unread: the connection window must be far larger than those of the streams.
+        // h2 ends a connection on which small answers pile up unread, unless the window of the
+        // connection is far larger than those of its streams.
         .initial_stream_window_size(65_535)
         .initial_connection_window_size(16 * 1024 * 1024);
     Ok(endpoint.connect().await?)
@@ -62,7 +62,8 @@ async fn validate(
     cells: &str,
 ) -> Result<pb::Verdict, Status> {
     let mut pause = Duration::from_millis(100);
-    for attempt in 1.. {
+    let mut attempt = 1;
+    loop {
         let board = Some(pb::Board { cells: cells.to_owned() });
         let mut request = Request::new(pb::ValidateRequest { board });
         request.set_timeout(Duration::from_secs(1));
@@ -70,11 +71,11 @@ async fn validate(
             Err(status) if status.code() == Code::Unavailable && attempt < 4 => {
                 tokio::time::sleep(pause).await;
                 pause *= 2;
+                attempt += 1;
             }
             answer => return Ok(answer?.into_inner().verdict.unwrap_or_default()),
         }
     }
-    unreachable!("the last attempt returns")
 }
 
 async fn show_conflicts(client: &mut SudokuServiceClient<Channel>) -> anyhow::Result<()> {
@@ -99,10 +100,13 @@ async fn show_fault(client: &mut SudokuServiceClient<Channel>) -> anyhow::Result
     let status =
         validate(client, "53--7----").await.err().context("a malformed board was taken")?;
     let details = status.get_error_details();
+    for violation in details.bad_request().into_iter().flat_map(|bad| &bad.field_violations) {
+        println!("{}: {}", violation.field, violation.description);
+    }
     let info = details.error_info().context("no ErrorInfo")?;
-    let fields = &details.bad_request().context("no BadRequest")?.field_violations;
-    println!("{}: {}", fields[0].field, status.message());
-    println!("{} at row {}, column {}", info.reason, info.metadata["row"], info.metadata["column"]);
+    // A wrong shape may have no row, and has no column.
+    let place = |key| info.metadata.get(key).map_or("none", String::as_str);
+    println!("{} at row {}, column {}", info.reason, place("row"), place("column"));
     Ok(())
 }
 

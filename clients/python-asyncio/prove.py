@@ -26,6 +26,10 @@ import judge
 
 
 @contextlib.asynccontextmanager
+# How a stream has ended whose true status the library does not tell.
+HIDDEN = "hidden"
+
+
 async def connect(address):
     """A stub with a connection of its own, once it is there."""
     async with example.connect(address, *judge.OPTIONS) as channel:
@@ -65,7 +69,7 @@ async def send(stub, stream, pause_seconds=0):
         # When a write fails as the stream breaks, the library hides the true status
         # behind one of its own (grpc/grpc#36066).
         hidden = error.details() == "Internal error from Core"
-        return "UNAVAILABLE" if hidden else error.code().name
+        return HIDDEN if hidden else error.code().name
     return "OK"
 
 
@@ -87,7 +91,7 @@ async def restart(address, seconds):
         calls = asyncio.create_task(call_again_and_again(stub, seconds))
         resumes = 0
         status = await send(stub, stream)
-        while status == "UNAVAILABLE" and stream.may_resume():
+        while status in ("UNAVAILABLE", HIDDEN) and stream.may_resume():
             resumes += 1
             await asyncio.sleep(judge.RETRY_SECONDS)
             status = await send(stub, stream)

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-/// The longest text that is read as a board. A longer line is cut, and malformed either way.
-const TEXT_BYTES_MAX: u64 = 1_000;
+/// How much of a line is read; the rest of a longer one is passed over.
+const LINE_BYTES_MAX: u64 = 64 * 1024;
 
 /// A board's text and where it stands.
 pub struct Line {
@@ -49,8 +49,8 @@ fn read_one(path: &Path, take: &mut impl FnMut(Line) -> anyhow::Result<()>) -> a
     let mut raw = Vec::new();
     for number in 1.. {
         raw.clear();
-        let mut bytes = (&mut reader).take(TEXT_BYTES_MAX).read_until(b'\n', &mut raw);
-        if raw.len() as u64 == TEXT_BYTES_MAX && raw.last() != Some(&b'\n') {
+        let mut bytes = (&mut reader).take(LINE_BYTES_MAX).read_until(b'\n', &mut raw);
+        if raw.len() as u64 == LINE_BYTES_MAX && raw.last() != Some(&b'\n') {
             bytes = bytes.and_then(|read| Ok(read + reader.skip_until(b'\n')?));
         }
         let bytes = bytes.with_context(|| format!("cannot read {name}"))? as u64;

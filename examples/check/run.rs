@@ -101,6 +101,9 @@ async fn through_server(args: &Args, session: &mut Session) -> anyhow::Result<()
             session.judge(line, &found(outcome)?)?;
         }
     }
+    ensure!(asked.try_recv().is_err(), "the server has ended with messages unanswered");
+    // A reader that still waits for room learns that nobody asks any more.
+    drop(asked);
     reading.await?
 }
 

@@ -19,6 +19,7 @@ struct Case {
 
 pub async fn run(address: &str, files: &[&str]) -> anyhow::Result<Tally> {
     let mut client = crate::client(address)?;
+    let pool = DescriptorPool::decode(all::FILE_DESCRIPTOR_SET)?;
     let (mut unary, mut many) = (Tally::default(), Tally::default());
     for file in files {
         let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?;
@@ -28,7 +29,7 @@ pub async fn run(address: &str, files: &[&str]) -> anyhow::Result<Tally> {
         let answer = answers.message().await?.context("no answer")?;
         ensure!(answer.outcomes.len() == cases.len(), "{} outcomes", answer.outcomes.len());
         for (case, outcome) in cases.iter().zip(&answer.outcomes) {
-            let expected = expected(case)?;
+            let expected = expected(&pool, case)?;
             let board = Some(pb::Board { cells: case.cells.clone() });
             let found = client.validate(pb::ValidateRequest { board }).await;
             let found = as_outcome(found.map(tonic::Response::into_inner))?;
@@ -48,8 +49,7 @@ pub async fn run(address: &str, files: &[&str]) -> anyhow::Result<Tally> {
 }
 
 /// Reads proto3 JSON, by the descriptors that reflection serves.
-fn expected(case: &Case) -> anyhow::Result<pb::Outcome> {
-    let pool = DescriptorPool::decode(all::FILE_DESCRIPTOR_SET)?;
+fn expected(pool: &DescriptorPool, case: &Case) -> anyhow::Result<pb::Outcome> {
     let outcome = pool.get_message_by_name("sudoku.v1.Outcome").context("no Outcome")?;
     let message = DynamicMessage::deserialize(outcome, &case.outcome)?;
     Ok(pb::Outcome::decode(&*message.encode_to_vec())?)

@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use sudoku_validator::rpc::pb::sudoku as pb;
+use sudoku_validator::{Board, Cell, Conflict, Unit};
 use tonic::transport::{Channel, Endpoint};
 
 use pb::sudoku_service_client::SudokuServiceClient;
@@ -51,7 +52,7 @@ async fn main() -> anyhow::Result<ExitCode> {
         _ => bail!("usage: prove conformance|small-messages|restart|speed ADDRESS ..."),
     };
     println!("{passed} passed, {failed} failed");
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// A connection of its own, which connects at its first call, and again after it was lost.
@@ -67,10 +68,32 @@ fn request<'a>(boards: impl IntoIterator<Item = &'a str>) -> pb::ValidateManyReq
     pb::ValidateManyRequest { boards: boards.into_iter().map(board).collect() }
 }
 
-/// What an outcome says of validity; none when it is no verdict.
-fn is_valid(outcome: &pb::Outcome) -> Option<bool> {
-    match &outcome.outcome {
-        Some(pb::outcome::Outcome::Verdict(verdict)) => verdict.valid,
-        _ => None,
+/// The answer that the library itself gives a message of boards.
+fn expected<'a>(
+    boards: impl IntoIterator<Item = &'a str>,
+) -> anyhow::Result<pb::ValidateManyResponse> {
+    let outcome = |cells: &str| -> anyhow::Result<pb::Outcome> {
+        let board: Board = cells.parse()?;
+        let conflicts = board.conflicts().map(conflict).collect();
+        let verdict = pb::Verdict { valid: Some(board.is_valid()), conflicts };
+        Ok(pb::Outcome { outcome: Some(pb::outcome::Outcome::Verdict(verdict)) })
+    };
+    let outcomes = boards.into_iter().map(outcome).collect::<anyhow::Result<_>>()?;
+    Ok(pb::ValidateManyResponse { outcomes })
+}
+
+fn conflict(conflict: Conflict) -> pb::Conflict {
+    let (unit, index) = match conflict.unit() {
+        Unit::Row(row) => (pb::Unit::Row, row),
+        Unit::Column(column) => (pb::Unit::Column, column),
+        Unit::Box(index) => (pb::Unit::Box, index),
+    };
+    let cell =
+        |cell: Cell| pb::Cell { row: Some(cell.row.into()), column: Some(cell.column.into()) };
+    pb::Conflict {
+        unit: unit.into(),
+        index: Some(index.into()),
+        digit: conflict.digit().into(),
+        cells: conflict.cells().map(cell).collect(),
     }
 }

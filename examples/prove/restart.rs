@@ -1,13 +1,21 @@
 //! A server that is restarted now and then: no call fails and no answer is lost.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
+
+use anyhow::bail;
 
 use sudoku_validator::rpc::pb::sudoku as pb;
 use tonic::{Code, Request, Status};
 
-use crate::{CLASSIC, CONFLICTING, Tally, is_valid, request};
+use crate::{CLASSIC, CONFLICTING, Tally, expected, request};
 
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// How long after the end the last answers may take.
+const GRACE: Duration = Duration::from_secs(30);
 
 pub async fn run(address: &str, seconds: u64) -> anyhow::Result<Tally> {
     let end = Instant::now() + Duration::from_secs(seconds);
@@ -37,11 +45,14 @@ async fn unary(address: &str, end: Instant) -> anyhow::Result<Tally> {
             let mut request = Request::new(pb::ValidateRequest { board });
             request.set_timeout(Duration::from_secs(10));
             match client.validate(request).await {
-                Err(status) if is_lost(&status) => tokio::time::sleep(PAUSE).await,
+                Err(status) if is_lost(&status) && Instant::now() < end + GRACE => {
+                    tokio::time::sleep(PAUSE).await;
+                }
                 answer => break answer?.into_inner().verdict,
             }
         };
-        tally.count(answer.and_then(|verdict| verdict.valid) == Some(cells == CLASSIC));
+        let expected = expected([cells])?.outcomes.pop().and_then(|outcome| outcome.outcome);
+        tally.count(answer.map(pb::outcome::Outcome::Verdict) == expected);
     }
     Ok(tally)
 }
@@ -55,30 +66,53 @@ fn boards(k: u64) -> impl Iterator<Item = &'static str> {
 async fn resumed_stream(address: &str, end: Instant) -> anyhow::Result<(Tally, u64)> {
     let mut client = crate::client(address)?;
     let (mut tally, mut resumes) = (Tally::default(), 0);
+    // One more than the last message that was ever sent.
+    let sent = Arc::new(AtomicU64::new(0));
     loop {
-        let first = tally.passed + tally.failed;
-        let messages =
-            (first..).take_while(move |_| Instant::now() < end).map(|k| request(boards(k)));
+        let messages = unanswered(tally.passed + tally.failed, &sent, end);
         let ended = match client.validate_many(tokio_stream::iter(messages)).await {
             Ok(responses) => read(responses.into_inner(), &mut tally).await,
-            Err(status) => Err(status),
+            Err(status) => Err(status.into()),
         };
-        match ended {
-            Ok(()) => return Ok((tally, resumes)),
-            Err(status) if is_lost(&status) => tokio::time::sleep(PAUSE).await,
-            Err(status) => return Err(status.into()),
+        match ended.map_err(anyhow::Error::downcast::<Status>) {
+            Ok(()) if tally.passed + tally.failed == sent.load(Relaxed) => {
+                return Ok((tally, resumes));
+            }
+            Ok(()) => bail!("the stream ended with messages unanswered"),
+            Err(Ok(status)) if is_lost(&status) && Instant::now() < end + GRACE => {
+                tokio::time::sleep(PAUSE).await;
+            }
+            Err(Ok(status)) => return Err(status.into()),
+            Err(Err(error)) => return Err(error),
         }
         resumes += 1;
     }
 }
 
+/// The messages from one on: until the end, and all that were sent before.
+fn unanswered(
+    first: u64,
+    sent: &Arc<AtomicU64>,
+    end: Instant,
+) -> impl Iterator<Item = pb::ValidateManyRequest> + use<> {
+    let sent = Arc::clone(sent);
+    let due = move |k: &u64| {
+        let is_due = Instant::now() < end || *k < sent.load(Relaxed);
+        if is_due {
+            sent.fetch_max(k + 1, Relaxed);
+        }
+        is_due
+    };
+    (first..).take_while(due).map(|k| request(boards(k)))
+}
+
 async fn read(
     mut responses: tonic::Streaming<pb::ValidateManyResponse>,
     tally: &mut Tally,
-) -> Result<(), Status> {
+) -> anyhow::Result<()> {
     while let Some(response) = responses.message().await? {
-        let expected = boards(tally.passed + tally.failed).map(|cells| Some(cells == CLASSIC));
-        tally.count(response.outcomes.iter().map(is_valid).eq(expected));
+        let expected = expected(boards(tally.passed + tally.failed))?;
+        tally.count(response == expected);
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{CLASSIC, Tally, is_valid, request};
+use crate::{CLASSIC, Tally, expected, request};
 
 const RUNS: usize = 5;
 const MESSAGES: usize = 50_000;
@@ -21,11 +21,12 @@ pub async fn run(address: &str) -> anyhow::Result<Tally> {
 async fn stream(address: &str) -> anyhow::Result<(usize, tonic::Code)> {
     let requests = tokio_stream::iter((0..MESSAGES).map(|_| request([CLASSIC])));
     let mut responses = crate::client(address)?.validate_many(requests).await?.into_inner();
+    let expected = expected([CLASSIC])?;
     let mut answers = 0;
     loop {
         match responses.message().await {
             Ok(Some(answer)) => {
-                answers += usize::from(answer.outcomes.iter().map(is_valid).eq([Some(true)]));
+                answers += usize::from(answer == expected);
                 if answers == 1 {
                     tokio::time::sleep(PAUSE).await;
                 }

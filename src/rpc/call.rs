@@ -8,6 +8,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body::{Frame, SizeHint};
+use tokio_util::task::TaskTracker;
 use tonic::Status;
 use tonic::body::Body;
 use tonic::codegen::{Service as _, StdError as BoxError};
@@ -15,7 +16,7 @@ use tonic::service::Routes;
 use tracing::{Instrument, debug_span, field};
 
 use super::drain::{Drain, RequestBody, draining};
-use super::end::{End, OpenCalls};
+use super::end::End;
 use super::pb::health::health_server::SERVICE_NAME as HEALTH;
 
 /// The calls whose requests are streams. The drain ends these; the one request of others may still
@@ -29,8 +30,8 @@ pub(crate) struct Calls {
     /// Who is at the other end.
     pub(crate) peer: Arc<str>,
     pub(crate) drain: Drain,
-    /// The calls that are open.
-    pub(crate) open: OpenCalls,
+    /// Holds the calls that are open.
+    pub(crate) open: TaskTracker,
 }
 
 impl<B> hyper::service::Service<Request<B>> for Calls
@@ -54,7 +55,7 @@ where
             Some(drain) => RequestBody::until_drain(body, drain),
             None => RequestBody::whole(body),
         });
-        let mut end = End::of(span.clone(), self.open.clone());
+        let mut end = End::of(span.clone(), self.open.token());
         let mut routes = self.routes.clone();
         let answer = async move {
             let mut response =
@@ -115,7 +116,7 @@ mod tests {
         begun.cancel();
         let routes = crate::rpc::routes(1, 1_024, &begun).unwrap();
         let drain = Drain { begun, unread_bytes_max: 1_024 };
-        let calls = Calls { routes, peer: "test".into(), drain, open: OpenCalls::default() };
+        let calls = Calls { routes, peer: "test".into(), drain, open: TaskTracker::new() };
         let empty_message = String::from("\0\0\0\0\0");
         let request = Request::post(path).body(empty_message).unwrap();
         let (head, mut body) = calls.call(request).await.unwrap().into_parts();

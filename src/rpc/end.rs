@@ -1,8 +1,7 @@
 //! The status that a call ends with.
 
-use std::sync::Arc;
-
 use http::{HeaderMap, HeaderValue};
+use tokio_util::task::task_tracker::TaskTrackerToken;
 use tonic::{Code, Status};
 use tracing::Span;
 
@@ -12,23 +11,12 @@ pub(super) struct End {
     span: Span,
     /// The status sent to the client; none as long as none was sent.
     code: Option<Code>,
-    _open: OpenCalls,
-}
-
-/// The calls that are open on a connection: each holds a clone as long as it is.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OpenCalls(Arc<()>);
-
-impl OpenCalls {
-    /// Whether no call is open, told by the clone of the connection, beside which only that of its
-    /// `Calls` is left then.
-    pub(crate) fn is_empty(&self) -> bool {
-        Arc::strong_count(&self.0) <= 2
-    }
+    /// Tells the connection that the call is open.
+    _open: TaskTrackerToken,
 }
 
 impl End {
-    pub(super) fn of(span: Span, open: OpenCalls) -> Self {
+    pub(super) fn of(span: Span, open: TaskTrackerToken) -> Self {
         Self { span, code: None, _open: open }
     }
 

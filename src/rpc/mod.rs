@@ -11,7 +11,6 @@ mod service;
 
 pub(crate) use call::Calls;
 pub(crate) use drain::Drain;
-pub(crate) use end::OpenCalls;
 
 use pb::health::health_server::HealthServer;
 use pb::sudoku::sudoku_service_server::SudokuServiceServer;

@@ -1,4 +1,4 @@
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,12 +9,13 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 use tokio_util::either::Either;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tonic::service::Routes;
 use tracing::debug;
 
 use super::listener::Accepted;
 use crate::config::Limits;
-use crate::rpc::{Calls, Drain, OpenCalls};
+use crate::rpc::{Calls, Drain};
 
 /// How long a client has to close a connection that the server is done with. Until then the server
 /// reads on, for nothing: closed with something unread, the operating system would reset it, and
@@ -67,7 +68,7 @@ impl Connections {
             Accepted::Unix(stream) => Either::Right(UnixStream::from_std(stream)?),
         };
         let begun = drain.begun.clone();
-        let open = OpenCalls::default();
+        let open = TaskTracker::new();
         let calls = Calls { routes, peer, drain, open: open.clone() };
         let served = {
             let mut connection = pin!(http2.serve_connection(TokioIo::new(&mut stream), calls));
@@ -75,7 +76,11 @@ impl Connections {
                 ended = &mut connection => ended,
                 () = begun.cancelled() => {
                     connection.as_mut().graceful_shutdown();
-                    drained(connection, &open).await
+                    // With no call open it ends at once, unless its client does not answer.
+                    tokio::select! {
+                        ended = connection => ended,
+                        () = closed_for(CLOSE_MAX, &open) => Ok(()),
+                    }
                 }
             }
         };
@@ -86,17 +91,10 @@ impl Connections {
     }
 }
 
-/// Waits for a connection that was told to end, as long as it has calls open. One that has none ends
-/// at once, unless its client does not answer or has never said a word.
-async fn drained<C>(mut connection: Pin<&mut C>, open: &OpenCalls) -> hyper::Result<()>
-where
-    C: Future<Output = hyper::Result<()>>,
-{
-    loop {
-        match timeout(CLOSE_MAX, &mut connection).await {
-            Ok(ended) => return ended,
-            Err(_) if open.is_empty() => return Ok(()),
-            Err(_) => {}
-        }
-    }
+/// Waits until no call is open, and then as long again as a client has to close.
+#[expect(clippy::disallowed_methods, reason = "nothing tells that a client does not answer")]
+async fn closed_for(duration: Duration, calls: &TaskTracker) {
+    calls.close();
+    calls.wait().await;
+    tokio::time::sleep(duration).await;
 }

@@ -176,13 +176,49 @@ async fn a_connection_with_no_call_is_not_waited_for() {
     half_a_preface.write_all(b"PRI * HTTP/2.0").await.unwrap();
     // It has opened a connection, and does not answer when the server says good-bye.
     let mut frozen = TcpStream::connect(&server.address).await.unwrap();
-    let empty_settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
-    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-    frozen.write_all(&[&preface[..], &empty_settings].concat()).await.unwrap();
-    let mut first_frame = [0; 9];
-    frozen.read_exact(&mut first_frame).await.unwrap();
+    frozen.write_all(&[PREFACE, &EMPTY_SETTINGS].concat()).await.unwrap();
+    assert_eq!(read_frame(&mut frozen).await.0, SETTINGS);
 
     let start = Instant::now();
     assert_eq!(server.stop().await.unwrap().unwrap(), 0);
     assert!(start.elapsed() < GRACE, "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn a_client_that_still_sends_is_not_reset() {
+    let server = Server::start().await;
+    let mut client = TcpStream::connect(&server.address).await.unwrap();
+    client.write_all(&[PREFACE, &EMPTY_SETTINGS].concat()).await.unwrap();
+    assert_eq!(read_frame(&mut client).await.0, SETTINGS);
+
+    let stopped = server.stop();
+    let good_bye = loop {
+        let (kind, payload) = read_frame(&mut client).await;
+        if kind == PING {
+            break payload;
+        }
+    };
+    let ack = [&[0, 0, 8, PING, 1, 0, 0, 0, 0][..], &good_bye].concat();
+    client.write_all(&ack).await.unwrap();
+    client.read_to_end(&mut Vec::new()).await.unwrap();
+    // The first of these would be answered by a reset, which the second would meet.
+    for _ in 0..2 {
+        client.write_all(&EMPTY_SETTINGS).await.unwrap();
+    }
+    drop(client);
+    assert_eq!(stopped.await.unwrap().unwrap(), 0);
+}
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const EMPTY_SETTINGS: [u8; 9] = [0, 0, 0, SETTINGS, 0, 0, 0, 0, 0];
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+
+/// The type and the payload of the next HTTP/2 frame.
+async fn read_frame(stream: &mut TcpStream) -> (u8, Vec<u8>) {
+    let mut head = [0; 9];
+    stream.read_exact(&mut head).await.unwrap();
+    let mut payload = vec![0; u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize];
+    stream.read_exact(&mut payload).await.unwrap();
+    (head[3], payload)
 }
