@@ -25,11 +25,11 @@ import cases
 import judge
 
 
-@contextlib.asynccontextmanager
 # How a stream has ended whose true status the library does not tell.
 HIDDEN = "hidden"
 
 
+@contextlib.asynccontextmanager
 async def connect(address):
     """A stub with a connection of its own, once it is there."""
     async with example.connect(address, *judge.OPTIONS) as channel:
