@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
-/// How much of a line is read; the rest of a longer one is passed over.
+/// The longest line that a file of puzzles may have.
 const LINE_BYTES_MAX: u64 = 64 * 1024;
 
 /// A board's text and where it stands.
@@ -18,6 +18,8 @@ pub struct Line {
     pub text: String,
     /// How many bytes of the input the line took.
     pub bytes: u64,
+    /// Whether no more is there yet, so that the next line may be long in coming.
+    pub pauses: bool,
 }
 
 /// How many bytes there are to read; none when that is not known before.
@@ -49,17 +51,16 @@ fn read_one(path: &Path, take: &mut impl FnMut(Line) -> anyhow::Result<()>) -> a
     let mut raw = Vec::new();
     for number in 1.. {
         raw.clear();
-        let mut bytes = (&mut reader).take(LINE_BYTES_MAX).read_until(b'\n', &mut raw);
-        if raw.len() as u64 == LINE_BYTES_MAX && raw.last() != Some(&b'\n') {
-            bytes = bytes.and_then(|read| Ok(read + reader.skip_until(b'\n')?));
-        }
+        let bytes = (&mut reader).take(LINE_BYTES_MAX).read_until(b'\n', &mut raw);
         let bytes = bytes.with_context(|| format!("cannot read {name}"))? as u64;
+        ensure!(bytes < LINE_BYTES_MAX, "{name}:{number}: no puzzle has a line of 64 KiB");
         if bytes == 0 {
             break;
         }
         let text = board(&String::from_utf8_lossy(&raw)).to_owned();
         if !text.is_empty() {
-            take(Line { file: name.clone(), number, text, bytes })?;
+            let pauses = reader.buffer().is_empty();
+            take(Line { file: name.clone(), number, text, bytes, pauses })?;
         }
     }
     Ok(())

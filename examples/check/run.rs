@@ -4,18 +4,19 @@ use std::io::{BufWriter, Stdout, Write, stdout};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use indicatif::ProgressBar;
 use pb::outcome::Outcome;
 use pb::sudoku_service_client::SudokuServiceClient;
 use sudoku_validator::Cell;
-use sudoku_validator::config::Limits;
+use sudoku_validator::config::{Limits, Listen};
 use sudoku_validator::rpc::pb::sudoku as pb;
 use sudoku_validator::server::{Listener, Server};
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
+use tonic::Status;
 use tonic::transport::Endpoint;
 
 use crate::Args;
@@ -27,6 +28,9 @@ const BOARDS_PER_MESSAGE: usize = 1_000;
 
 /// Why the reader stops: what failed is told by the side that reads the answers.
 const GONE: &str = "the stream has ended";
+
+/// How long a server may keep silent.
+const ANSWER_MAX: Duration = Duration::from_secs(5);
 
 /// How many messages may wait on either side, which bounds the memory.
 const MESSAGES_WAITING_MAX: usize = 16;
@@ -64,11 +68,21 @@ struct Session {
 }
 
 impl Session {
+    /// What to say of a stream that the server did not bring to its end.
+    fn broken(&self, status: &Status) -> anyhow::Error {
+        let boards = self.counts.valid + self.counts.bad();
+        let (code, message) = (status.code(), status.message());
+        anyhow!("the server ended with {code:?} after {boards} boards: {message}")
+    }
+
     fn judge(&mut self, line: &Line, found: &Found) -> anyhow::Result<()> {
         self.bar.inc(line.bytes);
         if let Some(text) = report::judge(&mut self.counts, line, found, self.show) {
             let Self { bar, out, .. } = self;
             bar.suspend(|| out.write_all(text.as_bytes()))?;
+        }
+        if line.pauses {
+            self.out.flush()?;
         }
         Ok(())
     }
@@ -79,8 +93,15 @@ async fn through_server(args: &Args, session: &mut Session) -> anyhow::Result<()
         Some(address) => address.clone(),
         None => start_server().await?,
     };
-    let endpoint = Endpoint::from_shared(format!("http://{address}"))?
-        .connect_timeout(Duration::from_secs(5))
+    let uri = match &address {
+        Listen::Tcp(address) => format!("http://{address}"),
+        Listen::Unix(_) => address.to_string(),
+    };
+    let endpoint = Endpoint::from_shared(uri)?
+        .connect_timeout(ANSWER_MAX)
+        // A server that hangs is found out by its silence.
+        .http2_keep_alive_interval(ANSWER_MAX)
+        .keep_alive_timeout(ANSWER_MAX)
         .initial_stream_window_size(65_535)
         .initial_connection_window_size(16 * 1024 * 1024);
     let channel = endpoint.connect().await.with_context(|| format!("cannot reach {address}"))?;
@@ -94,7 +115,7 @@ async fn through_server(args: &Args, session: &mut Session) -> anyhow::Result<()
     let mut client = SudokuServiceClient::new(channel);
     let mut answers = client.validate_many(requests).await?.into_inner();
     while let Some(answer) = answers.next().await {
-        let outcomes = answer?.outcomes;
+        let outcomes = answer.map_err(|status| session.broken(&status))?.outcomes;
         let lines = asked.recv().await.context("an answer to nothing that was asked")?;
         ensure!(outcomes.len() == lines.len(), "{} answers to {}", outcomes.len(), lines.len());
         for (line, outcome) in lines.iter().zip(outcomes) {
@@ -108,9 +129,9 @@ async fn through_server(args: &Args, session: &mut Session) -> anyhow::Result<()
 }
 
 /// A server in this process, on a free port, as long as the process lives.
-async fn start_server() -> anyhow::Result<String> {
+async fn start_server() -> anyhow::Result<Listen> {
     let listener = Listener::bind(&"127.0.0.1:0".parse().map_err(anyhow::Error::msg)?).await?;
-    let address = listener.address()?.to_string();
+    let address = listener.address()?;
     let server = Server::start(vec![listener], 1, &Limits::default(), Duration::ZERO)?;
     tokio::spawn(server.run(std::future::pending()));
     Ok(address)
@@ -130,14 +151,19 @@ fn read_messages(
         remember.blocking_send(lines).ok().context(GONE)?;
         send.blocking_send(request).ok().context(GONE)
     };
-    input::read(files, |line| {
+    let read = input::read(files, |line| {
+        let pauses = line.pauses;
         lines.push(line);
-        if lines.len() < BOARDS_PER_MESSAGE {
+        if lines.len() < BOARDS_PER_MESSAGE && !pauses {
             return Ok(());
         }
         pass_on(std::mem::replace(&mut lines, Vec::with_capacity(BOARDS_PER_MESSAGE)))
-    })?;
-    if lines.is_empty() { Ok(()) } else { pass_on(lines) }
+    });
+    // What was read before a failure is still told.
+    if !lines.is_empty() {
+        pass_on(lines)?;
+    }
+    read
 }
 
 /// What the server found of a board, in the words of the library.
