@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
-use tonic::transport::Endpoint;
+use tonic::transport::{Channel, Endpoint};
 
 use crate::Args;
 use crate::input::{self, Line};
@@ -93,18 +93,7 @@ async fn through_server(args: &Args, session: &mut Session) -> anyhow::Result<()
         Some(address) => address.clone(),
         None => start_server().await?,
     };
-    let uri = match &address {
-        Listen::Tcp(address) => format!("http://{address}"),
-        Listen::Unix(_) => address.to_string(),
-    };
-    let endpoint = Endpoint::from_shared(uri)?
-        .connect_timeout(ANSWER_MAX)
-        // A server that hangs is found out by its silence.
-        .http2_keep_alive_interval(ANSWER_MAX)
-        .keep_alive_timeout(ANSWER_MAX)
-        .initial_stream_window_size(65_535)
-        .initial_connection_window_size(16 * 1024 * 1024);
-    let channel = endpoint.connect().await.with_context(|| format!("cannot reach {address}"))?;
+    let channel = connect(&address).await?;
 
     let (send, requests) = mpsc::channel(MESSAGES_WAITING_MAX);
     let (remember, mut asked) = mpsc::channel(MESSAGES_WAITING_MAX);
@@ -126,6 +115,22 @@ async fn through_server(args: &Args, session: &mut Session) -> anyhow::Result<()
     // A reader that still waits for room learns that nobody asks any more.
     drop(asked);
     reading.await?
+}
+
+async fn connect(address: &Listen) -> anyhow::Result<Channel> {
+    let uri = match address {
+        Listen::Tcp(address) => format!("http://{address}"),
+        Listen::Unix(_) => address.to_string(),
+    };
+    let endpoint = Endpoint::from_shared(uri)?
+        .connect_timeout(ANSWER_MAX)
+        // A server that hangs is found out by its silence.
+        .http2_keep_alive_interval(ANSWER_MAX)
+        .keep_alive_timeout(ANSWER_MAX)
+        // So that small answers cannot overrun the connection: see the example `client`.
+        .initial_stream_window_size(65_535)
+        .initial_connection_window_size(16 * 1024 * 1024);
+    endpoint.connect().await.with_context(|| format!("cannot reach {address}"))
 }
 
 /// A server in this process, on a free port, as long as the process lives.
