@@ -34,7 +34,6 @@ pub fn start(json: bool) -> anyhow::Result<WorkerGuard> {
         .with_env_filter(filter)
         .with_span_events(FmtSpan::CLOSE)
         .with_ansi(stderr().is_terminal() && !no_color)
-        .log_internal_errors(false)
         .with_writer(writer);
     let started = if json { log.json().try_init() } else { log.try_init() };
     started.map_err(|error| anyhow!(error))?;

@@ -11,7 +11,9 @@ use tonic::transport::{Channel, Endpoint};
 
 use crate::process::{Process, command};
 use crate::raw::{RawClient, framed, read};
-use crate::server::{CLASSIC, SudokuServiceClient, VALIDATE, VALIDATE_MANY, board, boards, valid};
+use crate::server::{
+    CLASSIC, SudokuServiceClient, VALIDATE, VALIDATE_MANY, board, boards, valid, worst,
+};
 
 async fn channel(process: &Process) -> Channel {
     let uri = format!("http://{}", process.address());
@@ -122,7 +124,7 @@ async fn a_signal_that_comes_twice_at_once_is_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_never_reads_costs_an_answer_for_each_stream() {
     let process = Process::start(&[]);
-    let worst: String = (0..81).map(|i| (b'1' + (i / 9 + i % 9) % 4) as char).collect();
+    let worst = worst();
     let message = framed(&boards(vec![worst.as_str(); 1_000]));
     let mut client = RawClient::without_window(&process.address()).await;
     let mut open = Vec::new();

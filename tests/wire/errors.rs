@@ -9,7 +9,7 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use crate::raw::{RawClient, framed, read};
-use crate::server::{CLASSIC, GRACE, Server, VALIDATE, VALIDATE_MANY, board, boards, valid};
+use crate::server::{CLASSIC, GRACE, Server, VALIDATE, VALIDATE_MANY, board, boards, valid, worst};
 
 #[tokio::test]
 async fn an_unset_board_has_no_cells() {
@@ -152,7 +152,7 @@ async fn an_unknown_method_is_unimplemented() {
 #[tokio::test]
 async fn the_longest_answer_is_what_the_readme_says() {
     let server = Server::start().await;
-    let worst: String = (0..81).map(|i| (b'1' + (i / 9 + i % 9) % 4) as char).collect();
+    let worst = worst();
     let stream = tokio_stream::once(boards([worst.as_str()]));
     let mut responses = server.client().await.validate_many(stream).await.unwrap().into_inner();
     let response = responses.message().await.unwrap().unwrap();

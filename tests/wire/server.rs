@@ -67,6 +67,11 @@ pub fn boards<'a>(cells: impl IntoIterator<Item = &'a str>) -> pb::ValidateManyR
     pb::ValidateManyRequest { boards: cells.into_iter().map(board).collect() }
 }
 
+/// The board with the longest answer: four digits everywhere, and so all 108 conflicts.
+pub fn worst() -> String {
+    (0..81).map(|i| (b'1' + (i / 9 + i % 9) % 4) as char).collect()
+}
+
 /// A verdict of "valid", as an outcome.
 pub fn valid() -> pb::Outcome {
     let verdict = pb::Verdict { valid: Some(true), conflicts: Vec::new() };
