@@ -1,59 +1,56 @@
 //! The server: configuration, log, listeners, calls, exit status.
 
+use std::future::pending;
 use std::io::Write;
+use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
-use sudoku_validator::config::{Config, LogFormat};
-use sudoku_validator::server::{Listener, Server};
-use sudoku_validator::shutdown::signals;
+use sudoku_validator::config::{Config, Listen, LogFormat};
+use sudoku_validator::server::{Listener, Server, Tls, raise_open_files};
+use sudoku_validator::shutdown::{reread_signals, signals};
 use sudoku_validator::telemetry;
 use tokio::runtime::Builder;
 use tracing::{info, warn};
 
-/// The exit status of a process that was given a bad flag or environment variable.
+/// The exit status of a process that was given a bad flag, environment variable or TLS file.
 const BAD_USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     let started = Config::from_args().and_then(|config| {
+        let tls = config.tls.clone().map(Tls::load).transpose()?;
         let log = telemetry::start(config.log_format == LogFormat::Json)?;
-        Ok((config, log))
+        Ok((config, tls.map(Arc::new), log))
     });
     match started {
-        Ok((config, _log)) => run(&config).unwrap_or_else(|error| fail(&error, 1)),
+        Ok((config, tls, _log)) => run(&config, tls).unwrap_or_else(|error| fail(&error, 1)),
         Err(error) => fail(&error, BAD_USAGE),
     }
 }
 
-fn run(config: &Config) -> anyhow::Result<ExitCode> {
+fn run(config: &Config, tls: Option<Arc<Tls>>) -> anyhow::Result<ExitCode> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot start the runtime")?;
-    let ended = runtime.block_on(serve(config));
+    let ended = runtime.block_on(serve(config, tls));
     // After a second signal, nothing is waited for.
     runtime.shutdown_background();
     ended
 }
 
-async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
+async fn serve(config: &Config, tls: Option<Arc<Tls>>) -> anyhow::Result<ExitCode> {
     let stop = signals(1).context("cannot listen for signals")?;
     let stop_at_once = signals(2).context("cannot listen for signals")?;
+    raise_open_files(config.limits.connections_max);
     let mut listeners = Vec::new();
     for address in &config.listen {
         listeners.push(Listener::bind(address).await?);
     }
     let addresses: Vec<_> = listeners.iter().map(Listener::address).collect::<Result<_, _>>()?;
-    let Config { limits, shutdown_grace, .. } = config;
     let threads = config.threads()?;
-    let server = Server::start(listeners, threads, limits, *shutdown_grace)?;
-    info!(
-        listen = addresses.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
-        threads,
-        max_boards_per_message = limits.boards_per_message_max,
-        max_message_bytes = limits.message_bytes_max,
-        max_concurrent_streams = limits.concurrent_streams_max,
-        ?shutdown_grace,
-        "ready",
-    );
+    let server = Server::start(listeners, threads, &config.limits, tls.clone())?;
+    let fresh = keep_fresh(tls.as_deref())?;
+    tell_ready(config, &addresses, threads);
     let stop = async {
         let signal = stop.await;
         info!(%signal, "stopping; a second signal ends at once");
@@ -67,7 +64,41 @@ async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
             warn!(%signal, "ended at once");
             Ok(ExitCode::from(signal.exit_status()))
         }
+        () = fresh => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Reads the files of TLS again when they change and when a signal asks for it.
+fn keep_fresh(tls: Option<&Tls>) -> anyhow::Result<impl Future<Output = ()>> {
+    let asked = tls.map(|_| reread_signals().context("cannot listen for signals")).transpose()?;
+    Ok(async move {
+        match (tls, asked) {
+            (Some(tls), Some(asked)) => match tls.keep_fresh(asked).await {},
+            _ => pending().await,
+        }
+    })
+}
+
+fn tell_ready(config: &Config, addresses: &[Listen], threads: usize) {
+    let Config { limits, tls, .. } = config;
+    for address in addresses {
+        let is_open = |address: SocketAddr| !address.ip().is_loopback();
+        if tls.is_none() && address.to_string().parse().is_ok_and(is_open) {
+            warn!(%address, "calls from other machines come without TLS; --tls-cert turns it on");
+        }
+    }
+    info!(
+        listen = addresses.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+        threads,
+        tls = tls.as_ref().map_or("off", |tls| if tls.client_ca.is_some() { "mutual" } else { "on" }),
+        max_connections = limits.connections_max,
+        max_concurrent_calls = limits.calls_max,
+        max_concurrent_streams = limits.concurrent_streams_max,
+        max_boards_per_message = limits.boards_per_message_max,
+        max_message_bytes = limits.message_bytes_max,
+        shutdown_grace = ?limits.shutdown_grace,
+        "ready",
+    );
 }
 
 /// Says on standard error why the process ends, if that takes it.

@@ -1,4 +1,4 @@
-//! The signals that stop the process.
+//! The signals that stop the process, or have it read its TLS files again.
 
 use std::time::{Duration, Instant};
 use std::{fmt, io};
@@ -66,5 +66,19 @@ pub fn signals(count: usize) -> io::Result<impl Future<Output = Signal>> {
             when = Instant::now();
         }
         last
+    })
+}
+
+/// Waits for SIGHUP, again each time that it is called.
+///
+/// Needs a tokio runtime. From this call on, the signal no longer ends the process.
+///
+/// # Errors
+///
+/// When the signal cannot be listened for.
+pub fn reread_signals() -> io::Result<impl AsyncFnMut()> {
+    let mut hang_up = signal(SignalKind::hangup())?;
+    Ok(async move || {
+        hang_up.recv().await;
     })
 }

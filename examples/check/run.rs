@@ -137,7 +137,8 @@ async fn connect(address: &Listen) -> anyhow::Result<Channel> {
 async fn start_server() -> anyhow::Result<Listen> {
     let listener = Listener::bind(&"127.0.0.1:0".parse().map_err(anyhow::Error::msg)?).await?;
     let address = listener.address()?;
-    let server = Server::start(vec![listener], 1, &Limits::default(), Duration::ZERO)?;
+    let limits = Limits { shutdown_grace: Duration::ZERO, ..Limits::default() };
+    let server = Server::start(vec![listener], 1, &limits, None)?;
     tokio::spawn(server.run(std::future::pending()));
     Ok(address)
 }

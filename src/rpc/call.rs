@@ -1,37 +1,77 @@
-//! What every call of every service has in common: a span, the drain, and status codes put right.
+//! What every call of every service has in common: its span, its limits, and how it ends.
 
 use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use http::{Request, Response};
-use http_body::{Frame, SizeHint};
 use tokio_util::task::TaskTracker;
-use tonic::Status;
+use tonic::Code;
 use tonic::body::Body;
 use tonic::codegen::{Service as _, StdError as BoxError};
 use tonic::service::Routes;
-use tracing::{Instrument, debug_span, field};
+use tracing::{debug_span, field};
 
-use super::drain::{Drain, RequestBody, draining};
-use super::end::End;
+use super::deadline::Deadline;
+use super::drain::{Drain, UntilDrain, draining};
+use super::open::OpenCall;
 use super::pb::health::health_server::SERVICE_NAME as HEALTH;
+use super::quota::{Quota, Share};
+use super::refusal;
+use super::request::{Expected, RequestBody};
+use super::response::{Answer, CallBody, CallFuture};
 
 /// The calls whose requests are streams. The drain ends these; the one request of others may still
 /// be on its way, and is waited for.
 const STREAMS: [&str; 2] = ["ValidateMany", "ServerReflectionInfo"];
 
+/// What is served, and within which limits: the same for all connections.
+#[derive(Clone, Debug)]
+pub(crate) struct Services {
+    pub(super) routes: Routes,
+    pub(super) quota: Arc<Quota>,
+    pub(super) message_bytes_max: usize,
+}
+
 /// The HTTP service of one connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Calls {
-    pub(crate) routes: Routes,
+    pub(crate) services: Services,
     /// Who is at the other end.
     pub(crate) peer: Arc<str>,
     pub(crate) drain: Drain,
+    /// How many calls there have been.
+    pub(crate) begun: Arc<AtomicUsize>,
     /// Holds the calls that are open.
     pub(crate) open: TaskTracker,
+}
+
+impl Calls {
+    /// The answer to a call that is not taken.
+    fn refuse<B>(&self, request: &Request<B>, call: &mut OpenCall) -> Option<Response<Body>> {
+        if let Some(refusal) = refusal::not_grpc(request) {
+            call.ends_with(Code::Unknown);
+            return Some(refusal);
+        }
+        // Health is still told while the server drains: that is how others learn of it.
+        let is_health = split(request).0 == HEALTH;
+        if !is_health && self.drain.begun.is_cancelled() {
+            return Some(draining().into_http());
+        }
+        let taken = call.share.take_call(is_health);
+        match taken.and_then(|()| Deadline::of(request.headers())) {
+            Ok(deadline) => call.deadline = deadline,
+            Err(status) => return Some(status.into_http()),
+        }
+        None
+    }
+}
+
+/// Service and method of a request.
+fn split<B>(request: &Request<B>) -> (&str, &str) {
+    let path = request.uri().path();
+    path.strip_prefix('/').and_then(|path| path.split_once('/')).unwrap_or_default()
 }
 
 impl<B> hyper::service::Service<Request<B>> for Calls
@@ -40,86 +80,62 @@ where
 {
     type Response = Response<CallBody>;
     type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+    type Future = CallFuture;
 
-    fn call(&self, request: Request<B>) -> Self::Future {
-        let path = request.uri().path().trim_start_matches('/');
-        let (service, method) = path.split_once('/').unwrap_or_default();
+    fn call(&self, request: Request<B>) -> CallFuture {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        let method = request.uri().path().trim_start_matches('/');
         let peer = &*self.peer;
-        let span =
-            debug_span!("call", method = path, peer, boards = field::Empty, status = field::Empty);
-        // Health is still told while the server drains: that is how others learn of it.
-        let refused = self.drain.begun.is_cancelled() && service != HEALTH;
-        let until_drain = STREAMS.contains(&method).then(|| self.drain.clone());
-        let request = request.map(|body| match until_drain {
-            Some(drain) => RequestBody::until_drain(body, drain),
-            None => RequestBody::whole(body),
-        });
-        let mut end = End::of(span.clone(), self.open.token());
-        let mut routes = self.routes.clone();
-        let answer = async move {
-            let mut response =
-                if refused { draining().into_http() } else { routes.call(request).await? };
-            end.correct(response.headers_mut());
-            Ok(response.map(|body| CallBody { body, end }))
+        let span = debug_span!("call", method, peer, boards = field::Empty, status = field::Empty);
+        let Services { routes, quota, message_bytes_max } = &self.services;
+        let share = || Share::empty(quota.clone());
+        let mut call = OpenCall::new(span, share(), self.open.token());
+        let answer = if let Some(refusal) = self.refuse(&request, &mut call) {
+            Answer::Refused(refusal)
+        } else {
+            let streams = STREAMS.contains(&split(&request).1);
+            let until_drain = streams.then(|| UntilDrain::new(self.drain.clone()));
+            let expected = Expected { message_bytes_max: *message_bytes_max, unary: !streams };
+            let request =
+                request.map(|body| RequestBody::new(body, expected, share(), until_drain));
+            Answer::Routed(routes.clone().call(request))
         };
-        Box::pin(answer.instrument(span))
-    }
-}
-
-/// The response body of a call: it works in the call's span and notes its status.
-#[derive(Debug)]
-pub(crate) struct CallBody {
-    body: Body,
-    end: End,
-}
-
-impl http_body::Body for CallBody {
-    type Data = Bytes;
-    type Error = Status;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let Self { body, end } = &mut *self;
-        let mut frame = ready!(end.span().in_scope(|| Pin::new(body).poll_frame(cx)));
-        if let Some(Ok(frame)) = &mut frame
-            && let Some(trailers) = frame.trailers_mut()
-        {
-            end.correct(trailers);
-        }
-        Poll::Ready(frame)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        CallFuture { answer, call: Some(call) }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::pin::Pin;
+
     use http_body::Body as _;
     use hyper::service::Service;
     use tokio_util::sync::CancellationToken;
-    use tonic::Code;
+    use tonic::{Code, Status};
 
     use super::*;
+    use crate::rpc::CallLimits;
 
-    /// The status of a call with an empty message, in a server that drains.
-    async fn call_while_draining(path: &str) -> Code {
+    fn calls() -> Calls {
+        let limits = CallLimits { calls_max: 8, boards_max: 1, message_bytes_max: 1_024 };
         let begun = CancellationToken::new();
-        begun.cancel();
-        let routes = crate::rpc::routes(1, 1_024, &begun).unwrap();
+        let services = Services::new(limits, begun.clone()).unwrap();
         let drain = Drain { begun, unread_bytes_max: 1_024 };
-        let calls = Calls { routes, peer: "test".into(), drain, open: TaskTracker::new() };
+        Calls {
+            services,
+            peer: "test".into(),
+            drain,
+            begun: Arc::default(),
+            open: TaskTracker::new(),
+        }
+    }
+
+    /// The status of a call with an empty message.
+    async fn status(calls: &Calls, path: &str) -> Code {
         let empty_message = String::from("\0\0\0\0\0");
-        let request = Request::post(path).body(empty_message).unwrap();
-        let (head, mut body) = calls.call(request).await.unwrap().into_parts();
+        let request = Request::post(path).header("content-type", "application/grpc");
+        let response = calls.call(request.body(empty_message).unwrap()).await.unwrap();
+        let (head, mut body) = response.into_parts();
         let mut headers = head.headers;
         while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await
         {
@@ -130,14 +146,18 @@ mod tests {
 
     #[tokio::test]
     async fn new_calls_are_refused_while_the_server_drains() {
+        let calls = calls();
+        calls.drain.begun.cancel();
         for method in ["Validate", "ValidateMany"] {
             let path = format!("/sudoku.v1.SudokuService/{method}");
-            assert_eq!(call_while_draining(&path).await, Code::Unavailable, "{method}");
+            assert_eq!(status(&calls, &path).await, Code::Unavailable, "{method}");
         }
     }
 
     #[tokio::test]
     async fn health_is_told_while_the_server_drains() {
-        assert_eq!(call_while_draining("/grpc.health.v1.Health/Check").await, Code::Ok);
+        let calls = calls();
+        calls.drain.begun.cancel();
+        assert_eq!(status(&calls, "/grpc.health.v1.Health/Check").await, Code::Ok);
     }
 }

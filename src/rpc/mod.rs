@@ -2,37 +2,58 @@
 
 mod call;
 mod convert;
+mod deadline;
 mod drain;
-mod end;
 mod health;
+mod open;
 pub mod pb;
+mod quota;
 mod reflection;
+mod refusal;
+mod request;
+mod response;
 mod service;
 
-pub(crate) use call::Calls;
+use std::sync::Arc;
+
+pub(crate) use call::{Calls, Services};
 pub(crate) use drain::Drain;
 
 use pb::health::health_server::HealthServer;
 use pb::sudoku::sudoku_service_server::SudokuServiceServer;
+use quota::Quota;
 use tokio_util::sync::CancellationToken;
 use tonic::codec::CompressionEncoding;
 use tonic::service::Routes;
 
-/// All services of the server: sudoku, health, and reflection in both of its versions.
-///
-/// `boards_max` bounds the boards in one message, `message_bytes_max` the message itself; `drain`
-/// is cancelled when the drain begins.
-pub(crate) fn routes(
-    boards_max: usize,
-    message_bytes_max: usize,
-    drain: &CancellationToken,
-) -> Result<Routes, tonic_reflection::server::Error> {
-    // Replies are left plain: compressing some 20 bytes costs more than it saves.
-    let sudoku = SudokuServiceServer::new(service::Sudoku { boards_max })
-        .accept_compressed(CompressionEncoding::Gzip)
-        .max_decoding_message_size(message_bytes_max);
-    let health = HealthServer::new(health::Health { drain: drain.clone() })
-        .max_decoding_message_size(message_bytes_max);
-    let routes = Routes::new(sudoku).add_service(health);
-    Ok(reflection::add_to(routes, message_bytes_max)?.prepare())
+/// What bounds the calls of a server.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_field_names, reason = "limits say that they are")]
+pub(crate) struct CallLimits {
+    /// The most calls open at once.
+    pub(crate) calls_max: usize,
+    /// The most boards in a message.
+    pub(crate) boards_max: usize,
+    /// The most bytes in a message, decompressed.
+    pub(crate) message_bytes_max: usize,
+}
+
+impl Services {
+    /// All services of the server: sudoku, health, and reflection in both of its versions. `drain`
+    /// is cancelled when the drain begins.
+    pub(crate) fn new(
+        limits: CallLimits,
+        drain: CancellationToken,
+    ) -> Result<Self, tonic_reflection::server::Error> {
+        let CallLimits { calls_max, boards_max, message_bytes_max } = limits;
+        // Replies are left plain: compressing some 20 bytes costs more than it saves.
+        let sudoku = SudokuServiceServer::new(service::Sudoku { boards_max })
+            .accept_compressed(CompressionEncoding::Gzip)
+            .max_decoding_message_size(message_bytes_max);
+        let health = HealthServer::new(health::Health { drain })
+            .max_decoding_message_size(message_bytes_max);
+        let routes = Routes::new(sudoku).add_service(health);
+        let routes = reflection::add_to(routes, message_bytes_max)?.prepare();
+        Ok(Self { routes, quota: Arc::new(Quota::new(calls_max)), message_bytes_max })
+    }
 }

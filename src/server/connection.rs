@@ -1,52 +1,74 @@
+use std::future::pending;
+use std::hash::{BuildHasher, RandomState};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use anyhow::Context;
 use hyper::server::conn::http2;
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use tokio::io::AsyncWriteExt;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 use tokio_util::either::Either;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tonic::service::Routes;
 use tracing::debug;
 
+use super::handshake::{Socket, Stream, WithPreface, accept_tls, read_preface};
 use super::listener::Accepted;
+use super::tls::Tls;
 use crate::config::Limits;
-use crate::rpc::{Calls, Drain};
+use crate::rpc::{Calls, Drain, Services};
 
 /// How long a client has to close a connection that the server is done with. Until then the server
 /// reads on, for nothing: closed with something unread, the operating system would reset it, and
 /// the client would lose the answers that are on their way.
 const CLOSE_MAX: Duration = Duration::from_secs(2);
 
+/// How much is buffered of the answers of one stream that its client is slow to read.
+const SEND_BUFFER_BYTES: usize = 64 * 1024;
+
+/// The most bytes of headers in a request, as HTTP/2 counts them; above it, the answer is 431.
+const HEADER_BYTES_MAX: u32 = 16 * 1024;
+
 /// How connections are served.
 #[derive(Clone)]
 pub(super) struct Connections {
     http2: http2::Builder<TokioExecutor>,
-    routes: Routes,
-    drain: Drain,
+    limits: Arc<Limits>,
+    tls: Option<Arc<Tls>>,
+    services: Services,
+    /// Cancelled when the drain begins.
+    drain: CancellationToken,
 }
 
 impl Connections {
-    pub(super) fn new(limits: &Limits, routes: Routes, drain: CancellationToken) -> Self {
+    pub(super) fn new(
+        limits: &Limits,
+        tls: Option<Arc<Tls>>,
+        services: Services,
+        drain: CancellationToken,
+    ) -> Self {
         let mut http2 = http2::Builder::new(TokioExecutor::new());
         http2
+            .timer(TokioTimer::new())
+            .keep_alive_interval(limits.keepalive_time)
+            .keep_alive_timeout(limits.keepalive_timeout)
             .initial_stream_window_size(limits.stream_window_bytes)
             .initial_connection_window_size(limits.connection_window_bytes)
             .max_concurrent_streams(limits.concurrent_streams_max)
+            .max_header_list_size(HEADER_BYTES_MAX)
+            .max_send_buf_size(SEND_BUFFER_BYTES)
             .auto_date_header(false);
-        let unread_bytes_max = limits.stream_window_bytes as usize;
-        Self { http2, routes, drain: Drain { begun: drain, unread_bytes_max } }
+        Self { http2, limits: Arc::new(limits.clone()), tls, services, drain }
     }
 
-    /// The same for one worker, whose streams then wait for the drain on a token of its own:
+    /// The same for one worker, whose connections then wait for the drain on a token of its own:
     /// waiting takes a lock, and workers would contend for it.
     pub(super) fn for_worker(&self) -> Self {
-        let begun = self.drain.begun.child_token();
-        Self { drain: Drain { begun, ..self.drain }, ..self.clone() }
+        Self { drain: self.drain.child_token(), ..self.clone() }
     }
 
     /// Serves a connection to its end.
@@ -57,9 +79,22 @@ impl Connections {
         }
     }
 
-    async fn try_serve(self, accepted: Accepted, peer: Arc<str>) -> anyhow::Result<()> {
-        let Self { http2, routes, drain } = self;
-        let mut stream = match accepted {
+    async fn try_serve(&self, accepted: Accepted, peer: Arc<str>) -> anyhow::Result<()> {
+        let mut stream = tokio::select! {
+            shaken = timeout(self.limits.handshake_timeout, self.shake_hands(accepted)) => {
+                shaken.context("the client did not begin in time")??
+            }
+            () = async { self.drain.cancelled().await; passed(Some(CLOSE_MAX)).await } => {
+                return Ok(());
+            }
+        };
+        let served = self.serve_http2(&mut stream, peer).await;
+        close(&mut stream).await;
+        served
+    }
+
+    async fn shake_hands(&self, accepted: Accepted) -> anyhow::Result<Stream> {
+        let socket: Socket = match accepted {
             Accepted::Tcp(stream, _) => {
                 // An answer is one write, which nothing else is going to fill up.
                 stream.set_nodelay(true)?;
@@ -67,34 +102,80 @@ impl Connections {
             }
             Accepted::Unix(stream) => Either::Right(UnixStream::from_std(stream)?),
         };
-        let begun = drain.begun.clone();
-        let open = TaskTracker::new();
-        let calls = Calls { routes, peer, drain, open: open.clone() };
-        let served = {
-            let mut connection = pin!(http2.serve_connection(TokioIo::new(&mut stream), calls));
-            tokio::select! {
-                ended = &mut connection => ended,
-                () = begun.cancelled() => {
-                    connection.as_mut().graceful_shutdown();
-                    // With no call open it ends at once, unless its client does not answer.
-                    tokio::select! {
-                        ended = connection => ended,
-                        () = closed_for(CLOSE_MAX, &open) => Ok(()),
-                    }
-                }
-            }
+        let mut stream = match (&self.tls, &socket) {
+            (Some(tls), Either::Left(_)) => accept_tls(socket, &tls.acceptor()).await?,
+            _ => Either::Left(socket),
         };
-        // Whatever comes of these, the connection is over.
-        let _ = stream.shutdown().await;
-        let _ = timeout(CLOSE_MAX, tokio::io::copy(&mut stream, &mut tokio::io::sink())).await;
-        Ok(served?)
+        read_preface(&mut stream).await?;
+        Ok(stream)
+    }
+
+    async fn serve_http2(&self, stream: &mut Stream, peer: Arc<str>) -> anyhow::Result<()> {
+        let Self { http2, limits, services, drain, .. } = self;
+        // Ends the streams of this connection, with those of all or alone.
+        let ends = drain.child_token();
+        let unread_bytes_max = limits.stream_window_bytes as usize;
+        let calls = Calls {
+            services: services.clone(),
+            peer,
+            drain: Drain { begun: ends.clone(), unread_bytes_max },
+            begun: Arc::default(),
+            open: TaskTracker::new(),
+        };
+        let (begun, open) = (calls.begun.clone(), calls.open.clone());
+        let io = TokioIo::new(WithPreface::new(stream));
+        let mut connection = pin!(http2.serve_connection(io, calls));
+        let grace = tokio::select! {
+            ended = &mut connection => return Ok(ended?),
+            () = drain.cancelled() => None,
+            () = unused_for(limits.connection_idle_max, &begun, &open) => None,
+            () = aged(limits.connection_age_max) => Some(limits.connection_age_grace),
+        };
+        connection.as_mut().graceful_shutdown();
+        tokio::select! {
+            ended = &mut connection => return Ok(ended?),
+            // With no call open it ends at once, unless its client does not answer.
+            () = unused_for(CLOSE_MAX, &begun, &open) => return Ok(()),
+            () = passed(grace) => ends.cancel(),
+        }
+        let _ = timeout(CLOSE_MAX, connection).await;
+        Ok(())
     }
 }
 
-/// Waits until no call is open, and then as long again as a client has to close.
-#[expect(clippy::disallowed_methods, reason = "nothing tells that a client does not answer")]
-async fn closed_for(duration: Duration, calls: &TaskTracker) {
-    calls.close();
-    calls.wait().await;
-    tokio::time::sleep(duration).await;
+/// Waits until no call has been open for a time, or up to a tenth longer.
+async fn unused_for(time: Duration, begun: &AtomicUsize, open: &TaskTracker) {
+    const PARTS: u32 = 10;
+    let mut unused = 0;
+    while unused < PARTS {
+        let before = begun.load(Ordering::Relaxed);
+        passed(Some(time / PARTS)).await;
+        let used = !open.is_empty() || before != begun.load(Ordering::Relaxed);
+        unused = if used { 0 } else { unused + 1 };
+    }
+}
+
+/// Waits until a connection has the age, give or take a tenth: connections that were opened at once
+/// are not all to come again at once.
+async fn aged(age_max: Option<Duration>) {
+    let thousandths = 900 + u32::try_from(RandomState::new().hash_one(()) % 201).unwrap_or(100);
+    passed(age_max.map(|age| age * thousandths / 1000)).await;
+}
+
+/// Waits, for ever when no time is given.
+#[expect(clippy::disallowed_methods, reason = "limits of time are what is waited for")]
+async fn passed(time: Option<Duration>) {
+    match time {
+        Some(time) => tokio::time::sleep(time).await,
+        None => pending().await,
+    }
+}
+
+/// Closes a stream. Whatever comes of that, the connection is over.
+pub(super) async fn close(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
+    let reads = async {
+        let _ = stream.shutdown().await;
+        let _ = tokio::io::copy(stream, &mut tokio::io::sink()).await;
+    };
+    let _ = timeout(CLOSE_MAX, reads).await;
 }

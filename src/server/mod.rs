@@ -4,13 +4,19 @@
 //! of its own, so that a call never changes threads.
 
 mod connection;
+mod handshake;
 mod listener;
+mod open_files;
+mod tls;
 mod worker;
 
 pub use listener::Listener;
+pub use open_files::raise_open_files;
+pub use tls::Tls;
 
 use std::convert::Infallible;
 use std::io::ErrorKind;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -18,7 +24,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::warn;
 
 use crate::config::Limits;
-use crate::rpc;
+use crate::rpc::{CallLimits, Services};
+use crate::telemetry::Throttle;
 use connection::Connections;
 use worker::Workers;
 
@@ -28,14 +35,16 @@ const ACCEPT_BACK_OFF: Duration = Duration::from_millis(100);
 /// A server that was started. Dropped, it drains, and nobody waits for the end.
 pub struct Server {
     listeners: Vec<Listener>,
+    connections_max: usize,
     workers: Workers,
     serving: DropGuard,
 }
 
 impl Server {
-    /// Starts the threads that answer calls. Calls come once the server [runs](Self::run).
+    /// Starts the threads that answer calls. Calls come once the server [runs](Self::run). With
+    /// `tls`, they are taken over TLS alone, except from Unix sockets.
     ///
-    /// What is still open at `grace` after the drain began is dropped.
+    /// What is still open at the grace time after the drain began is dropped.
     ///
     /// # Errors
     ///
@@ -45,17 +54,22 @@ impl Server {
         listeners: Vec<Listener>,
         threads: usize,
         limits: &Limits,
-        grace: Duration,
+        tls: Option<Arc<Tls>>,
     ) -> anyhow::Result<Self> {
         ensure!(!listeners.is_empty(), "no address to listen on");
         ensure!(threads > 0, "no thread to answer calls");
         let drain = CancellationToken::new();
-        let routes = rpc::routes(limits.boards_per_message_max, limits.message_bytes_max, &drain)
+        let call_limits = CallLimits {
+            calls_max: limits.calls_max,
+            boards_max: limits.boards_per_message_max,
+            message_bytes_max: limits.message_bytes_max,
+        };
+        let services = Services::new(call_limits, drain.clone())
             .context("cannot read the service descriptors")?;
         let serving = drain.clone().drop_guard();
-        let connections = Connections::new(limits, routes, drain);
-        let workers = Workers::start(threads, grace, &connections)?;
-        Ok(Self { listeners, workers, serving })
+        let connections = Connections::new(limits, tls, services, drain);
+        let workers = Workers::start(threads, limits.shutdown_grace, &connections)?;
+        Ok(Self { listeners, connections_max: limits.connections_max, workers, serving })
     }
 
     /// Serves until `stop` resolves, then drains: the listeners close, health turns `NOT_SERVING`,
@@ -67,9 +81,9 @@ impl Server {
     ///
     /// When a thread that answers calls has died.
     pub async fn run(self, stop: impl Future<Output = ()>) -> anyhow::Result<usize> {
-        let Self { mut listeners, workers, serving } = self;
+        let Self { mut listeners, connections_max, workers, serving } = self;
         tokio::select! {
-            failed = accept_all(&mut listeners, &workers) => match failed? {},
+            failed = accept_all(&mut listeners, &workers, connections_max) => match failed? {},
             () = stop => {}
         }
         drop(listeners);
@@ -79,13 +93,30 @@ impl Server {
 }
 
 #[expect(clippy::disallowed_methods, reason = "nothing tells when there are descriptors again")]
-async fn accept_all(listeners: &mut [Listener], workers: &Workers) -> anyhow::Result<Infallible> {
+async fn accept_all(
+    listeners: &mut [Listener],
+    workers: &Workers,
+    connections_max: usize,
+) -> anyhow::Result<Infallible> {
+    let (refused, failed) = (Throttle::default(), Throttle::default());
     loop {
         match listener::accept(listeners).await {
-            Ok(accepted) => workers.deal(accepted)?,
+            Ok(accepted) if workers.connections() < connections_max => workers.deal(accepted)?,
+            Ok(_) => {
+                if let Some(connections) = refused.count() {
+                    warn!(
+                        connections,
+                        max = connections_max,
+                        "connections closed, as many are \
+                        open as are taken"
+                    );
+                }
+            }
             Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
             Err(error) => {
-                warn!(%error, "cannot accept a connection");
+                if let Some(times) = failed.count() {
+                    warn!(times, %error, "cannot accept a connection");
+                }
                 tokio::time::sleep(ACCEPT_BACK_OFF).await;
             }
         }

@@ -53,6 +53,11 @@ impl Workers {
         workers.map(Self).context("cannot start the threads")
     }
 
+    /// How many connections are open.
+    pub(super) fn connections(&self) -> usize {
+        self.0.iter().map(|worker| Arc::strong_count(&worker.held) - 1).sum()
+    }
+
     /// Gives a connection to the worker that has the fewest.
     pub(super) fn deal(&self, accepted: Accepted) -> anyhow::Result<()> {
         let fewest = self.0.iter().min_by_key(|worker| Arc::strong_count(&worker.held));

@@ -15,6 +15,9 @@ fn says_where_it_listens_and_what_its_limits_are() {
         "message": "ready",
         "listen": null,
         "threads": 3,
+        "tls": "off",
+        "max_connections": 10_000,
+        "max_concurrent_calls": 8_192,
         "max_boards_per_message": 1_000,
         "max_message_bytes": 1_048_576,
         "max_concurrent_streams": 64,
@@ -24,16 +27,28 @@ fn says_where_it_listens_and_what_its_limits_are() {
 }
 
 const ADDRESS: &str = "write HOST:PORT, like 127.0.0.1:50051, or unix:PATH";
-const DURATION: &str = "write a number with a unit, like 30s or 500ms, up to 1h";
+const COUNT: &str = "write a whole number from 1 to 1000000";
+const UP_TO_AN_HOUR: &str = "write a number with a unit, like 30s or 500ms, from 1ms to 1h";
+const UP_TO_A_DAY: &str = "write a number with a unit, like 30s or 500ms, from 1ms to 1day";
+const GRACE: &str = "write a number with a unit, like 30s or 500ms, from 0s to 1h";
+const AGE_GRACE: &str = "write a number with a unit, like 30s or 500ms, from 0s to 1day";
 
 /// A flag, bad values for it, and what to write instead.
-const BAD_VALUES: [(&str, &[&str], &str); 7] = [
+const BAD_VALUES: [(&str, &[&str], &str); 15] = [
     ("listen", &["50051", ":1", "h:65536", "a b:1", "http://h:1", "[1.2.3.4]:1", "unix:"], ADDRESS),
     ("threads", &["0", "two", "-1", "1025"], "write a whole number from 1 to 1024"),
     ("max-boards-per-message", &["0", "10001"], "write a whole number from 1 to 10000"),
     ("max-message-bytes", &["1MB", "1"], "write a whole number from 1024 to 67108864"),
     ("max-concurrent-streams", &["0", "65"], "write a whole number from 1 to 64"),
-    ("shutdown-grace", &["30", "5M", "61m"], DURATION),
+    ("max-connections", &["0", "-1", "1000001"], COUNT),
+    ("max-concurrent-calls", &["0", "many", "1000001"], COUNT),
+    ("handshake-timeout", &["0s", "10", "2h"], UP_TO_AN_HOUR),
+    ("keepalive-time", &["0s", "60", "25h"], UP_TO_A_DAY),
+    ("keepalive-timeout", &["0s", "20", "61m"], UP_TO_AN_HOUR),
+    ("max-connection-idle", &["0s", "never", "2days"], UP_TO_A_DAY),
+    ("max-connection-age", &["0s", "3600", "25h"], UP_TO_A_DAY),
+    ("max-connection-age-grace", &["30", "-1s", "25h"], AGE_GRACE),
+    ("shutdown-grace", &["30", "5M", "61m"], GRACE),
     ("log-format", &["xml"], "[possible values: text, json]"),
 ];
 
@@ -109,14 +124,23 @@ fn environment_variables_set_what_flags_do() {
         ("SUDOKU_MAX_BOARDS_PER_MESSAGE", "10"),
         ("SUDOKU_MAX_MESSAGE_BYTES", "4096"),
         ("SUDOKU_MAX_CONCURRENT_STREAMS", "3"),
+        ("SUDOKU_MAX_CONNECTIONS", "4"),
+        ("SUDOKU_MAX_CONCURRENT_CALLS", "5"),
         ("SUDOKU_SHUTDOWN_GRACE", "5s"),
         ("SUDOKU_LISTEN", "127.0.0.1:0,localhost:0"),
         ("SUDOKU_LOG_FORMAT", "json"),
     ];
     let process = Process::spawn(command(&[]).envs(variables));
-    let fields =
-        ["threads", "max_boards_per_message", "max_message_bytes", "max_concurrent_streams"];
-    assert_eq!(fields.map(|field| process.ready[field].as_u64().unwrap()), [2, 10, 4096, 3]);
+    for (field, value) in [
+        ("threads", 2),
+        ("max_connections", 4),
+        ("max_concurrent_calls", 5),
+        ("max_boards_per_message", 10),
+        ("max_message_bytes", 4096),
+        ("max_concurrent_streams", 3),
+    ] {
+        assert_eq!(process.ready[field].as_u64(), Some(value), "{field}");
+    }
     assert_eq!(process.ready["shutdown_grace"], "5s");
     assert_eq!(process.address().split(',').count(), 2);
 }
@@ -129,6 +153,17 @@ fn help_names_every_flag_with_its_variable() {
     for flag in [
         "listen",
         "threads",
+        "max-connections",
+        "max-concurrent-calls",
+        "handshake-timeout",
+        "keepalive-time",
+        "keepalive-timeout",
+        "max-connection-idle",
+        "max-connection-age",
+        "max-connection-age-grace",
+        "tls-cert",
+        "tls-key",
+        "tls-client-ca",
         "max-boards-per-message",
         "max-message-bytes",
         "max-concurrent-streams",

@@ -47,7 +47,7 @@ async fn an_idle_stream_ends_with_unavailable() {
     let stopped = server.stop();
     let status = responses.message().await.unwrap_err();
     assert_eq!(status.code(), Code::Unavailable);
-    assert_eq!(status.message(), "the server is draining");
+    assert_eq!(status.message(), "the server is draining the connection");
     assert_eq!(stopped.await.unwrap().unwrap(), 0);
 }
 
@@ -96,7 +96,7 @@ async fn a_stream_that_never_pauses_is_cut_off() {
         }
     };
     assert_eq!(status.code(), Code::Unavailable, "{status:?}");
-    assert_eq!(status.message(), "the server is draining");
+    assert_eq!(status.message(), "the server is draining the connection");
     assert_eq!(stopped.await.unwrap().unwrap(), 0);
     endless.await.unwrap();
 }
@@ -157,7 +157,7 @@ async fn a_call_in_flight_is_answered() {
 #[tokio::test]
 async fn what_is_left_after_the_grace_time_is_dropped() {
     let grace = Duration::from_millis(300);
-    let server = Server::with(Limits::default(), grace).await;
+    let server = Server::with(Limits { shutdown_grace: grace, ..Limits::default() }).await;
     let mut client = RawClient::connect(&server.address).await;
     let (response, _request) = client.open(VALIDATE).await;
     client.begun().await;

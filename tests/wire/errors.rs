@@ -9,7 +9,9 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use crate::raw::{RawClient, framed, read};
-use crate::server::{CLASSIC, GRACE, Server, VALIDATE, VALIDATE_MANY, board, boards, valid, worst};
+use crate::server::{
+    CLASSIC, Server, VALIDATE, VALIDATE_MANY, board, boards, limits, valid, worst,
+};
 
 #[tokio::test]
 async fn an_unset_board_has_no_cells() {
@@ -49,8 +51,8 @@ async fn ten_times_the_boards_still_learn_the_limit() {
 
 #[tokio::test]
 async fn the_limit_of_boards_is_as_configured() {
-    let limits = Limits { boards_per_message_max: 2, ..Limits::default() };
-    let server = Server::with(limits, GRACE).await;
+    let limits = Limits { boards_per_message_max: 2, ..limits() };
+    let server = Server::with(limits).await;
     let status = first_error(&server, boards([CLASSIC; 3])).await;
     assert_eq!(status.message(), "found 3 boards in one message, the limit is 2");
 }
@@ -66,7 +68,7 @@ async fn a_message_over_the_size_limit_is_resource_exhausted() {
     let many = first_error(&server, pb::ValidateManyRequest { boards: vec![huge] }).await;
     for status in [unary, many] {
         assert_eq!(status.code(), Code::ResourceExhausted);
-        assert!(status.message().contains(&format!("limit is: {limit} bytes")), "{status:?}");
+        assert!(status.message().contains(&format!("the limit is {limit}")), "{status:?}");
     }
 }
 
@@ -84,9 +86,9 @@ async fn a_message_that_decompresses_over_the_size_limit_is_resource_exhausted()
 async fn a_message_of_the_longest_boards_fits_what_the_start_asks_for() {
     let lines = format!("{}\r\n", [&CLASSIC[..9]; 9].join("\r\n"));
     let message = boards(vec![lines.as_str(); 1_000]);
-    let limits = Limits { message_bytes_max: 103 * 1_000, ..Limits::default() };
+    let limits = Limits { message_bytes_max: 103 * 1_000, ..limits() };
     assert_eq!(message.encoded_len(), limits.message_bytes_max);
-    let server = Server::with(limits, GRACE).await;
+    let server = Server::with(limits).await;
     let stream = tokio_stream::once(message);
     let mut responses = server.client().await.validate_many(stream).await.unwrap().into_inner();
     assert_eq!(responses.message().await.unwrap().unwrap().outcomes.len(), 1_000);

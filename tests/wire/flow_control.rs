@@ -5,7 +5,7 @@ use sudoku_validator::rpc::pb::sudoku as pb;
 use tonic::Code;
 
 use crate::raw::{RawClient, framed, read};
-use crate::server::{CLASSIC, CONFLICTING, GRACE, Server, VALIDATE_MANY, boards, valid};
+use crate::server::{CLASSIC, CONFLICTING, Server, VALIDATE_MANY, boards, limits, valid};
 
 /// As many as are taken on one connection.
 const STREAMS: usize = 64;
@@ -45,12 +45,9 @@ async fn a_flood_of_small_messages_is_answered_whole() {
 #[tokio::test]
 async fn the_same_flood_ends_a_connection_with_the_default_windows_of_tonic() {
     let mebibyte = 1024 * 1024;
-    let limits = Limits {
-        stream_window_bytes: mebibyte,
-        connection_window_bytes: mebibyte,
-        ..Limits::default()
-    };
-    let server = Server::with(limits, GRACE).await;
+    let limits =
+        Limits { stream_window_bytes: mebibyte, connection_window_bytes: mebibyte, ..limits() };
+    let server = Server::with(limits).await;
     let mut client = RawClient::without_window(&server.address).await;
     flood(&mut client).await.unwrap_err();
     let error = client.closed().await.unwrap_err();

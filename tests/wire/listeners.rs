@@ -4,14 +4,14 @@ use std::fs;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use sudoku_validator::config::{Limits, Listen};
+use sudoku_validator::config::Listen;
 use sudoku_validator::rpc::pb::sudoku as pb;
 use sudoku_validator::server::{Listener, Server};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tonic::transport::Endpoint;
 
-use crate::server::{CLASSIC, GRACE, SudokuServiceClient, board};
+use crate::server::{CLASSIC, SudokuServiceClient, board, limits};
 
 async fn bind(address: &str) -> anyhow::Result<Listener> {
     Listener::bind(&address.parse::<Listen>().unwrap()).await
@@ -32,7 +32,7 @@ async fn serves_on_all_its_addresses() {
     ];
     let addresses: Vec<_> = listeners.iter().map(|l| l.address().unwrap().to_string()).collect();
     assert_eq!(addresses[1], unix(&path));
-    let server = Server::start(listeners, 1, &Limits::default(), GRACE).unwrap();
+    let server = Server::start(listeners, 1, &limits(), None).unwrap();
     let (stop, stopping) = oneshot::channel::<()>();
     let serving = tokio::spawn(server.run(async { stopping.await.unwrap() }));
 
@@ -98,7 +98,7 @@ async fn a_server_needs_an_address_and_a_thread() {
     for (listeners, threads, expected) in
         [(vec![], 1, "no address to listen on"), (vec![listener], 0, "no thread to answer calls")]
     {
-        let Err(error) = Server::start(listeners, threads, &Limits::default(), GRACE) else {
+        let Err(error) = Server::start(listeners, threads, &limits(), None) else {
             panic!("started with {threads} threads")
         };
         assert_eq!(error.to_string(), expected);

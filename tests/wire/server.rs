@@ -22,6 +22,11 @@ pub const VALIDATE_MANY: &str = "/sudoku.v1.SudokuService/ValidateMany";
 /// Long enough that a test which reaches it has failed.
 pub const GRACE: Duration = Duration::from_secs(20);
 
+/// Those of the server, but for the grace time.
+pub fn limits() -> Limits {
+    Limits { shutdown_grace: GRACE, ..Limits::default() }
+}
+
 pub struct Server {
     pub address: String,
     stop: oneshot::Sender<()>,
@@ -30,14 +35,14 @@ pub struct Server {
 
 impl Server {
     pub async fn start() -> Self {
-        Self::with(Limits::default(), GRACE).await
+        Self::with(limits()).await
     }
 
-    pub async fn with(limits: Limits, grace: Duration) -> Self {
+    pub async fn with(limits: Limits) -> Self {
         let any: Listen = "127.0.0.1:0".parse().unwrap();
         let listener = Listener::bind(&any).await.unwrap();
         let address = listener.address().unwrap().to_string();
-        let server = server::Server::start(vec![listener], 2, &limits, grace).unwrap();
+        let server = server::Server::start(vec![listener], 2, &limits, None).unwrap();
         let (stop, stopping) = oneshot::channel::<()>();
         let stopped = tokio::spawn(server.run(async { stopping.await.unwrap_or(()) }));
         Self { address, stop, stopped }

@@ -1,0 +1,97 @@
+//! How many calls are open on the whole server, and how much memory they may hold.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+use tracing::warn;
+
+use crate::telemetry::Throttle;
+
+/// What one call is counted for. Without large messages it holds no more: headers, up to 64 KiB that
+/// have come and are not read (in the smallest frames, these take some 350 KiB), and messages of up
+/// to [`SMALL_BYTES`].
+const CALL_BYTES: usize = 512 * 1024;
+
+/// Messages up to this size are in what every call is counted for.
+const SMALL_BYTES: usize = 64 * 1024;
+
+/// Health calls may take this part more, so that a server which sheds calls is not taken for dead.
+const HEALTH_RESERVE: usize = 8;
+
+/// When a client that was turned away may try again.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+
+/// The calls that a server takes at once. One that holds more than [`CALL_BYTES`] counts as several.
+#[derive(Debug)]
+pub(super) struct Quota {
+    taken: AtomicUsize,
+    calls_max: usize,
+    shed: Throttle,
+}
+
+impl Quota {
+    pub(super) fn new(calls_max: usize) -> Self {
+        Self { taken: AtomicUsize::new(0), calls_max, shed: Throttle::default() }
+    }
+
+    fn take(&self, count: usize, max: usize) -> Result<(), Status> {
+        let before = self.taken.fetch_add(count, Ordering::Relaxed);
+        if before + count <= max {
+            return Ok(());
+        }
+        self.taken.fetch_sub(count, Ordering::Relaxed);
+        let Self { calls_max, shed, .. } = self;
+        if let Some(calls) = shed.count() {
+            warn!(calls, max = calls_max, "calls turned away, as many are open as are taken");
+        }
+        let description = format!("the server takes {calls_max} calls at once; try again later");
+        let details = ErrorDetails::with_retry_info(Some(RETRY_DELAY));
+        Err(Status::with_error_details(Code::ResourceExhausted, description, details))
+    }
+}
+
+/// What a call has taken of the quota, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Share {
+    quota: Arc<Quota>,
+    calls: usize,
+}
+
+impl Share {
+    /// Takes nothing for now.
+    pub(super) fn empty(quota: Arc<Quota>) -> Self {
+        Self { quota, calls: 0 }
+    }
+
+    /// Takes one call, of health or of another service.
+    pub(super) fn take_call(&mut self, is_health: bool) -> Result<(), Status> {
+        let max = self.quota.calls_max;
+        self.grow_to(1, if is_health { max + max.div_ceil(HEALTH_RESERVE) } else { max })
+    }
+
+    /// Takes what a call counts for that holds so many bytes of messages. It never gives any of it
+    /// back: buffers do not shrink as long as their call is open.
+    pub(super) fn take_bytes(&mut self, bytes: usize) -> Result<(), Status> {
+        if bytes <= SMALL_BYTES {
+            return Ok(());
+        }
+        self.grow_to(bytes.div_ceil(CALL_BYTES), self.quota.calls_max)
+    }
+
+    fn grow_to(&mut self, calls: usize, max: usize) -> Result<(), Status> {
+        if calls > self.calls {
+            self.quota.take(calls - self.calls, max)?;
+            self.calls = calls;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.quota.taken.fetch_sub(self.calls, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,65 @@
+//! Requests that are not gRPC or name no method, answered so that whoever sent one understands.
+
+use std::sync::LazyLock;
+
+use http::header::{ALLOW, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use tonic::Status;
+use tonic::body::Body;
+use tonic_reflection::pb::{v1, v1alpha};
+
+use super::pb::{health, sudoku};
+
+const HINT: &str = "This is a gRPC server. grpcurl calls it from a terminal, after `list` tells what \
+                    there is: https://github.com/fullstorydev/grpcurl\n";
+
+/// The media types of gRPC with protobuf, which parameters may follow.
+const MEDIA_TYPES: [&[u8]; 2] = [b"application/grpc", b"application/grpc+proto"];
+
+/// What an unknown method is answered.
+static UNKNOWN_METHOD: LazyLock<Status> = LazyLock::new(|| {
+    let services = [
+        sudoku::sudoku_service_server::SERVICE_NAME,
+        health::health_server::SERVICE_NAME,
+        v1::server_reflection_server::SERVICE_NAME,
+        v1alpha::server_reflection_server::SERVICE_NAME,
+    ];
+    Status::unimplemented(format!("no such method; the services here: {}", services.join(", ")))
+});
+
+/// Puts a message to the status of a call to an unknown method, which tonic leaves without one.
+pub(super) fn tell_services(headers: &mut HeaderMap) {
+    let unimplemented = headers.get(Status::GRPC_STATUS).is_some_and(|status| status == "12");
+    if unimplemented && !headers.contains_key(Status::GRPC_MESSAGE) {
+        let told = UNKNOWN_METHOD.add_header(headers);
+        debug_assert!(told.is_ok(), "the message has no character that a header must not have");
+    }
+}
+
+/// The answer to a request that is not gRPC.
+pub(super) fn not_grpc<B>(request: &Request<B>) -> Option<Response<Body>> {
+    if request.method() != Method::POST {
+        let found = format!("{} is not a method of gRPC, which calls with POST.", request.method());
+        let mut response = answer(StatusCode::METHOD_NOT_ALLOWED, &found);
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+        return Some(response);
+    }
+    let found = request.headers().get(CONTENT_TYPE);
+    let media_type = found.and_then(|found| found.as_bytes().split(|&byte| byte == b';').next());
+    if media_type.is_some_and(|found| MEDIA_TYPES.contains(&found.trim_ascii())) {
+        return None;
+    }
+    let found = match found {
+        Some(found) => format!("content-type {found:?} is not gRPC's, which is application/grpc."),
+        None => "There is no content-type; gRPC's is application/grpc.".to_owned(),
+    };
+    Some(answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, &found))
+}
+
+fn answer(status: StatusCode, found: &str) -> Response<Body> {
+    let mut response = Response::new(Body::new(format!("{found}\n{HINT}")));
+    *response.status_mut() = status;
+    let text = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, text);
+    response
+}

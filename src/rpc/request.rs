@@ -1,0 +1,166 @@
+//! The body of a request, watched as it goes by: how many messages, how large, and the drain.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+use tonic::Status;
+use tonic::codegen::StdError as BoxError;
+
+use super::drain::UntilDrain;
+use super::quota::Share;
+
+/// The bytes before each gRPC message: a flag, and its length in big endian.
+const PREFIX_BYTES: usize = 5;
+
+/// What a request may hold.
+pub(super) struct Expected {
+    /// The most bytes in a message, decompressed.
+    pub(super) message_bytes_max: usize,
+    /// Whether there is just one message.
+    pub(super) unary: bool,
+}
+
+/// The body of a request. It ends with a status when the request breaks the rules, and when the
+/// drain cuts it off.
+pub(super) struct RequestBody<B> {
+    body: B,
+    expected: Expected,
+    messages: Messages,
+    /// Taken for the largest message.
+    share: Share,
+    until_drain: Option<UntilDrain>,
+}
+
+impl<B> RequestBody<B> {
+    pub(super) fn new(
+        body: B,
+        expected: Expected,
+        share: Share,
+        until_drain: Option<UntilDrain>,
+    ) -> Self {
+        Self { body, expected, messages: Messages::default(), share, until_drain }
+    }
+
+    fn check(&mut self, data: &[u8]) -> Result<(), Status> {
+        let Self { expected, messages, share, until_drain, .. } = self;
+        if let Some(until_drain) = until_drain {
+            until_drain.count(data.len())?;
+        }
+        messages.read(data, |Prefix { number, compressed, bytes }| {
+            let max = expected.message_bytes_max;
+            if bytes > max {
+                let found = format!("found a message of {bytes} bytes, the limit is {max}");
+                return Err(Status::resource_exhausted(found));
+            }
+            if expected.unary && number > 1 {
+                return Err(Status::unimplemented("found several messages in a unary call"));
+            }
+            share.take_bytes(if compressed { bytes + max } else { bytes })
+        })
+    }
+
+    fn check_end(&self) -> Result<(), Status> {
+        if self.expected.unary && self.messages.is_empty() {
+            return Err(Status::unimplemented("found no message in a unary call"));
+        }
+        Ok(())
+    }
+}
+
+impl<B> http_body::Body for RequestBody<B>
+where
+    B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Unpin,
+{
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let this = &mut *self;
+        let checked = match Pin::new(&mut this.body).poll_frame(cx) {
+            Poll::Ready(Some(Ok(frame))) => {
+                let checked = frame.data_ref().map_or(Ok(()), |data| this.check(data));
+                return Poll::Ready(Some(checked.map(|()| frame).map_err(Into::into)));
+            }
+            Poll::Ready(None) => match this.check_end() {
+                Ok(()) => return Poll::Ready(None),
+                error => error,
+            },
+            // The stream is reset, so that no answer can be sent. The call is dropped for it, once
+            // this has not looked like an end of the request.
+            Poll::Ready(Some(Err(_))) => return Poll::Pending,
+            Poll::Pending => match &mut this.until_drain {
+                Some(until_drain) => std::task::ready!(until_drain.poll_pause(cx)),
+                None => return Poll::Pending,
+            },
+        };
+        Poll::Ready(checked.err().map(|status| Err(status.into())))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        // The end has yet to be checked.
+        false
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// The prefix of a message.
+struct Prefix {
+    /// Counted from 1.
+    number: usize,
+    compressed: bool,
+    bytes: usize,
+}
+
+/// Finds the prefixes of messages in the bytes of a request.
+#[derive(Default)]
+struct Messages {
+    begun: usize,
+    prefix: [u8; PREFIX_BYTES],
+    /// How much of the prefix has come.
+    prefix_bytes: usize,
+    /// How much of the message is to come.
+    bytes_left: usize,
+}
+
+impl Messages {
+    /// Whether not a byte has come.
+    fn is_empty(&self) -> bool {
+        self.begun == 0 && self.prefix_bytes == 0
+    }
+
+    /// Goes over the next bytes.
+    fn read(
+        &mut self,
+        mut data: &[u8],
+        mut begins: impl FnMut(Prefix) -> Result<(), Status>,
+    ) -> Result<(), Status> {
+        while !data.is_empty() {
+            let skipped = self.bytes_left.min(data.len());
+            self.bytes_left -= skipped;
+            data = &data[skipped..];
+            let missing = &mut self.prefix[self.prefix_bytes..];
+            let taken = missing.len().min(data.len());
+            missing[..taken].copy_from_slice(&data[..taken]);
+            self.prefix_bytes += taken;
+            data = &data[taken..];
+            if self.prefix_bytes == PREFIX_BYTES {
+                let [flag, length @ ..] = self.prefix;
+                self.bytes_left = u32::from_be_bytes(length) as usize;
+                self.begun += 1;
+                self.prefix_bytes = 0;
+                let prefix =
+                    Prefix { number: self.begun, compressed: flag == 1, bytes: self.bytes_left };
+                begins(prefix)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! The way of a call to the end of its response.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, Response};
+use http_body::{Frame, SizeHint};
+use tonic::Status;
+use tonic::body::Body;
+use tonic::service::Routes;
+
+use super::deadline::{Deadline, exceeded};
+use super::open::OpenCall;
+use super::refusal;
+
+/// The way of a call to its response headers.
+pub(crate) struct CallFuture {
+    pub(super) answer: Answer,
+    /// Until the response takes it over.
+    pub(super) call: Option<OpenCall>,
+}
+
+pub(super) enum Answer {
+    Refused(Response<Body>),
+    Routed(<Routes as tonic::codegen::Service<Request<Body>>>::Future),
+}
+
+impl Future for CallFuture {
+    type Output = Result<Response<CallBody>, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Self { answer, call } = &mut *self;
+        let Some(open) = call else { return Poll::Pending };
+        let mut response = match answer {
+            Answer::Refused(response) => std::mem::take(response),
+            Answer::Routed(routed) => match ready!(open.poll(cx, |cx| Pin::new(routed).poll(cx))) {
+                Ok(Ok(response)) => response,
+                Err(status) => status.into_http(),
+            },
+        };
+        refusal::tell_services(response.headers_mut());
+        open.note_status(response.headers());
+        let Some(call) = call.take() else { return Poll::Pending };
+        Poll::Ready(Ok(response.map(|body| CallBody { body: Some(body), call })))
+    }
+}
+
+/// The response body of a call.
+#[derive(Debug)]
+pub(crate) struct CallBody {
+    /// None once the call has ended before it.
+    body: Option<Body>,
+    call: OpenCall,
+}
+
+impl CallBody {
+    fn check(&mut self, frame: &Frame<Bytes>) -> Result<(), Status> {
+        if let Some(trailers) = frame.trailers_ref() {
+            self.call.note_status(trailers);
+        }
+        let Some(data) = frame.data_ref() else { return Ok(()) };
+        if self.call.deadline.as_ref().is_some_and(Deadline::has_passed) {
+            return Err(exceeded());
+        }
+        // While one answer is made, the one before may still be on its way.
+        self.call.share.take_bytes(2 * data.len())
+    }
+
+    /// The trailers that end the call with this status.
+    fn end(&mut self, status: &Status) -> Frame<Bytes> {
+        self.body = None;
+        let mut trailers = HeaderMap::new();
+        let told = status.add_header(&mut trailers);
+        debug_assert!(told.is_ok(), "no status here has metadata that is no header");
+        self.call.note_status(&trailers);
+        Frame::trailers(trailers)
+    }
+}
+
+impl http_body::Body for CallBody {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let Self { body, call } = &mut *self;
+        let Some(body) = body else { return Poll::Ready(None) };
+        let polled = ready!(call.poll(cx, |cx| Pin::new(body).poll_frame(cx)));
+        let frame = polled.and_then(|frame| match frame {
+            Some(Ok(frame)) => self.check(&frame).map(|()| Some(frame)),
+            Some(Err(status)) => Err(status),
+            None => Ok(None),
+        });
+        Poll::Ready(frame.unwrap_or_else(|status| Some(self.end(&status))).map(Ok))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(http_body::Body::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.as_ref().map_or_else(|| SizeHint::with_exact(0), http_body::Body::size_hint)
+    }
+}

@@ -1,0 +1,138 @@
+//! The first bytes of a connection: TLS, and the preface of HTTP/2.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use anyhow::{bail, ensure};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::{TcpStream, UnixStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+use tokio_util::either::Either;
+
+use super::tls::HTTP2;
+
+pub(super) type Socket = Either<TcpStream, UnixStream>;
+pub(super) type Stream = Either<Socket, Box<TlsStream<Socket>>>;
+
+/// What a client of HTTP/2 begins with.
+const PREFACE: [u8; 24] = *b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// What a client of TLS begins with: the type of a record.
+const TLS_HANDSHAKE: u8 = 22;
+
+const NOT_HTTP2: &str = "HTTP/1.1 505 HTTP Version Not Supported\r\n\
+    content-type: text/plain\r\nconnection: close\r\n\r\n\
+    This is a gRPC server, which speaks HTTP/2 alone. grpcurl calls it from a terminal: \
+    https://github.com/fullstorydev/grpcurl\n";
+
+const NOT_TLS: &str = "HTTP/1.1 400 Bad Request\r\n\
+    content-type: text/plain\r\nconnection: close\r\n\r\n\
+    This is a gRPC server, which speaks TLS alone on this port.\n";
+
+/// Makes TLS of a socket.
+///
+/// # Errors
+///
+/// When the client does not speak TLS, has no certificate where one is asked for, or does not speak
+/// HTTP/2 within.
+pub(super) async fn accept_tls(mut socket: Socket, tls: &TlsAcceptor) -> anyhow::Result<Stream> {
+    if let Either::Left(tcp) = &mut socket {
+        let mut first = [TLS_HANDSHAKE];
+        tcp.peek(&mut first).await?;
+        if first != [TLS_HANDSHAKE] {
+            // So that a plaintext client learns why.
+            let _ = socket.write_all(NOT_TLS.as_bytes()).await;
+            super::connection::close(&mut socket).await;
+            bail!("the client does not speak TLS");
+        }
+    }
+    let stream = tls.accept(socket).await?;
+    let protocol = stream.get_ref().1.alpn_protocol();
+    ensure!(protocol == Some(HTTP2), "the client did not ask for HTTP/2 by ALPN");
+    Ok(Either::Right(Box::new(stream)))
+}
+
+/// Reads the preface of HTTP/2.
+///
+/// # Errors
+///
+/// When something else comes, or nothing.
+pub(super) async fn read_preface(stream: &mut Stream) -> anyhow::Result<()> {
+    let mut first = [0; PREFACE.len()];
+    let mut read = 0;
+    while read < PREFACE.len() {
+        let more = stream.read(&mut first[read..]).await?;
+        ensure!(more > 0, "the client closed before it had begun");
+        read += more;
+        let found = &first[..read];
+        if !PREFACE.starts_with(found) {
+            // A method, as in HTTP/1.1.
+            if first[0].is_ascii_uppercase() {
+                let _ = stream.write_all(NOT_HTTP2.as_bytes()).await;
+                super::connection::close(stream).await;
+            }
+            bail!("the client does not speak HTTP/2, but sent {}", found.escape_ascii());
+        }
+    }
+    Ok(())
+}
+
+/// A stream whose preface has been read, for a reader who wants to read it too.
+pub(super) struct WithPreface<'a> {
+    preface: &'static [u8],
+    stream: &'a mut Stream,
+}
+
+impl<'a> WithPreface<'a> {
+    pub(super) fn new(stream: &'a mut Stream) -> Self {
+        Self { preface: &PREFACE, stream }
+    }
+}
+
+impl AsyncRead for WithPreface<'_> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.preface.is_empty() {
+            return Pin::new(&mut *self.stream).poll_read(cx, buffer);
+        }
+        let (now, later) = self.preface.split_at(self.preface.len().min(buffer.remaining()));
+        buffer.put_slice(now);
+        self.preface = later;
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for WithPreface<'_> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut *self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.stream).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut *self.stream).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

@@ -1,0 +1,143 @@
+use std::convert::Infallible;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig, crypto};
+use tokio_rustls::TlsAcceptor;
+use tracing::{error, info};
+
+use crate::config::TlsFiles;
+
+/// The protocol that clients must name in ALPN.
+pub(super) const HTTP2: &[u8] = b"h2";
+
+/// How often the files are looked at: who renews certificates does so well before they expire.
+const REREAD_EVERY: Duration = Duration::from_secs(5);
+
+/// The certificates of the server. They are read again while it runs, and each connection gets those
+/// that were the last when it came.
+#[derive(Debug)]
+pub struct Tls {
+    files: TlsFiles,
+    last: RwLock<Loaded>,
+}
+
+#[derive(Debug)]
+struct Loaded {
+    /// What was read last, good or not.
+    pem: Pem,
+    /// The last that was good.
+    config: Arc<ServerConfig>,
+}
+
+/// What is in the files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Pem {
+    cert: Vec<u8>,
+    key: Vec<u8>,
+    client_ca: Option<Vec<u8>>,
+}
+
+impl Tls {
+    /// Reads the files.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read, holds nothing of what it should, or does not go with the others.
+    pub fn load(files: TlsFiles) -> anyhow::Result<Self> {
+        let pem = read(&files)?;
+        let config = server_config(&files, &pem)?;
+        Ok(Self { files, last: RwLock::new(Loaded { pem, config }) })
+    }
+
+    /// Reads the files again and again, and at once when `asked` resolves. What is good is taken,
+    /// what is not is logged.
+    pub async fn keep_fresh(&self, mut asked: impl AsyncFnMut()) -> Infallible {
+        let mut regularly = tokio::time::interval(REREAD_EVERY);
+        loop {
+            tokio::select! {
+                _ = regularly.tick() => {}
+                () = asked() => {}
+            }
+            match self.reread() {
+                Ok(true) => info!(cert = %self.files.cert.display(), "new TLS files are in use"),
+                Ok(false) => {}
+                Err(error) => {
+                    let error = format!("{error:#}");
+                    error!(error, "new TLS files are no good, so the last good ones stay in use");
+                }
+            }
+        }
+    }
+
+    /// Takes what is in the files, if that is new. Says whether it was; the same fault is told once.
+    fn reread(&self) -> anyhow::Result<bool> {
+        let pem = read(&self.files)?;
+        let is_old = |last: &Loaded| last.pem == pem;
+        if is_old(&self.last.read().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(false);
+        }
+        let config = server_config(&self.files, &pem);
+        let mut last = self.last.write().unwrap_or_else(PoisonError::into_inner);
+        last.pem = pem;
+        last.config = config?;
+        Ok(true)
+    }
+
+    pub(super) fn acceptor(&self) -> TlsAcceptor {
+        let last = self.last.read().unwrap_or_else(PoisonError::into_inner);
+        last.config.clone().into()
+    }
+}
+
+fn read(files: &TlsFiles) -> anyhow::Result<Pem> {
+    let read =
+        |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+    Ok(Pem {
+        cert: read(&files.cert)?,
+        key: read(&files.key)?,
+        client_ca: files.client_ca.as_deref().map(read).transpose()?,
+    })
+}
+
+fn server_config(files: &TlsFiles, pem: &Pem) -> anyhow::Result<Arc<ServerConfig>> {
+    let TlsFiles { cert, key, client_ca } = files;
+    let chain = certificates(&pem.cert, cert)?;
+    let private_key = PrivateKeyDer::from_pem_slice(&pem.key)
+        .with_context(|| format!("no private key in {}", key.display()))?;
+    let provider = Arc::new(crypto::ring::default_provider());
+    // TLS 1.2 and 1.3.
+    let builder = ServerConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()?;
+    let builder = match (client_ca, &pem.client_ca) {
+        (Some(path), Some(pem)) => {
+            let mut roots = RootCertStore::empty();
+            for authority in certificates(pem, path)? {
+                let added = roots.add(authority);
+                added.with_context(|| format!("no usable authority in {}", path.display()))?;
+            }
+            let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), provider);
+            builder.with_client_cert_verifier(verifier.build()?)
+        }
+        _ => builder.with_no_client_auth(),
+    };
+    let mut config = builder.with_single_cert(chain, private_key).with_context(|| {
+        format!("cannot use {} with the key in {}", cert.display(), key.display())
+    })?;
+    config.alpn_protocols = vec![HTTP2.to_vec()];
+    Ok(Arc::new(config))
+}
+
+fn certificates(pem: &[u8], path: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {
+    let found: Vec<_> = CertificateDer::pem_slice_iter(pem)
+        .collect::<Result<_, _>>()
+        .with_context(|| format!("cannot read the certificates in {}", path.display()))?;
+    ensure!(!found.is_empty(), "no certificate in {}", path.display());
+    Ok(found)
+}
