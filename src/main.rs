@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use sudoku_validator::config::{Config, Listen, LogFormat};
-use sudoku_validator::server::{Listener, Server, Tls, raise_open_files};
+use sudoku_validator::server::{Listener, Server, Tls, memory_bytes_max, raise_open_files};
 use sudoku_validator::shutdown::{reread_signals, signals};
 use sudoku_validator::telemetry;
 use tokio::runtime::Builder;
@@ -96,6 +96,7 @@ fn tell_ready(config: &Config, addresses: &[Listen], threads: usize) {
         max_concurrent_streams = limits.concurrent_streams_max,
         max_boards_per_message = limits.boards_per_message_max,
         max_message_bytes = limits.message_bytes_max,
+        memory_bytes_max = memory_bytes_max(limits, threads),
         shutdown_grace = ?limits.shutdown_grace,
         "ready",
     );

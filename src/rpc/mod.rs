@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub(crate) use call::{Calls, Services};
 pub(crate) use drain::Drain;
+pub(crate) use quota::{CALL_BYTES, calls_max_with_health};
 
 use pb::health::health_server::HealthServer;
 use pb::sudoku::sudoku_service_server::SudokuServiceServer;

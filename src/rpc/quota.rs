@@ -13,13 +13,18 @@ use crate::telemetry::Throttle;
 /// What one call is counted for. Without large messages it holds no more: headers, up to 64 KiB that
 /// have come and are not read (in the smallest frames, these take some 350 KiB), and messages of up
 /// to [`SMALL_BYTES`].
-const CALL_BYTES: usize = 512 * 1024;
+pub(crate) const CALL_BYTES: usize = 512 * 1024;
 
 /// Messages up to this size are in what every call is counted for.
 const SMALL_BYTES: usize = 64 * 1024;
 
 /// Health calls may take this part more, so that a server which sheds calls is not taken for dead.
 const HEALTH_RESERVE: usize = 8;
+
+/// The most calls that are open at once, those of health included.
+pub(crate) fn calls_max_with_health(calls_max: usize) -> usize {
+    calls_max + calls_max.div_ceil(HEALTH_RESERVE)
+}
 
 /// When a client that was turned away may try again.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -69,7 +74,7 @@ impl Share {
     /// Takes one call, of health or of another service.
     pub(super) fn take_call(&mut self, is_health: bool) -> Result<(), Status> {
         let max = self.quota.calls_max;
-        self.grow_to(1, if is_health { max + max.div_ceil(HEALTH_RESERVE) } else { max })
+        self.grow_to(1, if is_health { calls_max_with_health(max) } else { max })
     }
 
     /// Takes what a call counts for that holds so many bytes of messages. It never gives any of it

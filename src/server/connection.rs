@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::debug;
 
-use super::handshake::{Socket, Stream, WithPreface, accept_tls, read_preface};
+use super::handshake::{Http2Stream, Socket, Stream, accept_tls, read_preface};
 use super::listener::Accepted;
 use super::tls::Tls;
 use crate::config::Limits;
@@ -123,7 +123,7 @@ impl Connections {
             open: TaskTracker::new(),
         };
         let (begun, open) = (calls.begun.clone(), calls.open.clone());
-        let io = TokioIo::new(WithPreface::new(stream));
+        let io = TokioIo::new(Http2Stream::new(stream));
         let mut connection = pin!(http2.serve_connection(io, calls));
         let grace = tokio::select! {
             ended = &mut connection => return Ok(ended?),
@@ -148,9 +148,9 @@ async fn unused_for(time: Duration, begun: &AtomicUsize, open: &TaskTracker) {
     const PARTS: u32 = 10;
     let mut unused = 0;
     while unused < PARTS {
-        let before = begun.load(Ordering::Relaxed);
+        let (was_open, before) = (!open.is_empty(), begun.load(Ordering::Relaxed));
         passed(Some(time / PARTS)).await;
-        let used = !open.is_empty() || before != begun.load(Ordering::Relaxed);
+        let used = was_open || before != begun.load(Ordering::Relaxed);
         unused = if used { 0 } else { unused + 1 };
     }
 }

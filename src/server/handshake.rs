@@ -2,7 +2,7 @@
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use anyhow::{bail, ensure};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
@@ -11,6 +11,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 
+use super::small_frames::SmallFrames;
 use super::tls::HTTP2;
 
 pub(super) type Socket = Either<TcpStream, UnixStream>;
@@ -68,8 +69,10 @@ pub(super) async fn read_preface(stream: &mut Stream) -> anyhow::Result<()> {
         read += more;
         let found = &first[..read];
         if !PREFACE.starts_with(found) {
-            // A method, as in HTTP/1.1.
-            if first[0].is_ascii_uppercase() {
+            // A method, and a path if that has come, as in HTTP/1.1.
+            let path = found.split(|&byte| byte == b' ').nth(1);
+            let is_http1 = path.is_none_or(|path| path.is_empty() || path[0] == b'/');
+            if found[0].is_ascii_uppercase() && is_http1 {
                 let _ = stream.write_all(NOT_HTTP2.as_bytes()).await;
                 super::connection::close(stream).await;
             }
@@ -79,35 +82,39 @@ pub(super) async fn read_preface(stream: &mut Stream) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A stream whose preface has been read, for a reader who wants to read it too.
-pub(super) struct WithPreface<'a> {
+/// A stream of HTTP/2 whose preface has been read, for a reader who wants to read it too.
+pub(super) struct Http2Stream<'a> {
     preface: &'static [u8],
+    small_frames: SmallFrames,
     stream: &'a mut Stream,
 }
 
-impl<'a> WithPreface<'a> {
+impl<'a> Http2Stream<'a> {
     pub(super) fn new(stream: &'a mut Stream) -> Self {
-        Self { preface: &PREFACE, stream }
+        Self { preface: &PREFACE, small_frames: SmallFrames::new(), stream }
     }
 }
 
-impl AsyncRead for WithPreface<'_> {
+impl AsyncRead for Http2Stream<'_> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.preface.is_empty() {
-            return Pin::new(&mut *self.stream).poll_read(cx, buffer);
+        let Self { preface, small_frames, stream } = &mut *self;
+        if preface.is_empty() {
+            let before = buffer.filled().len();
+            ready!(Pin::new(&mut **stream).poll_read(cx, buffer))?;
+            return Poll::Ready(small_frames.read(&buffer.filled()[before..]));
         }
-        let (now, later) = self.preface.split_at(self.preface.len().min(buffer.remaining()));
+        let (now, later) = preface.split_at(preface.len().min(buffer.remaining()));
         buffer.put_slice(now);
-        self.preface = later;
+        *preface = later;
         Poll::Ready(Ok(()))
     }
 }
 
-impl AsyncWrite for WithPreface<'_> {
+impl AsyncWrite for Http2Stream<'_> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -6,11 +6,14 @@
 mod connection;
 mod handshake;
 mod listener;
+mod memory;
 mod open_files;
+mod small_frames;
 mod tls;
 mod worker;
 
 pub use listener::Listener;
+pub use memory::memory_bytes_max;
 pub use open_files::raise_open_files;
 pub use tls::Tls;
 

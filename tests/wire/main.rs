@@ -4,18 +4,24 @@
 
 #[path = "../cases/mod.rs"]
 mod cases;
+mod frames;
 mod process;
 mod raw;
 mod server;
 
 mod binary;
+mod calls;
 mod configuration;
 mod conformance;
+mod connections;
 mod drain;
 mod errors;
 mod flow_control;
 mod health;
+mod hostile;
 mod listeners;
+mod memory;
 mod reflection;
 mod spans;
+mod status;
 mod streaming;

@@ -3,10 +3,12 @@
 use bytes::{BufMut, Bytes, BytesMut};
 use h2::client::{Connection, ResponseFuture, SendRequest};
 use h2::{RecvStream, SendStream};
+use http::request::Builder;
 use prost::Message;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tonic::Status;
 
 use crate::server::VALIDATE_MANY;
 
@@ -58,11 +60,12 @@ impl RawClient {
 
     /// Opens a call and leaves its request open.
     pub async fn open(&mut self, path: &str) -> (ResponseFuture, SendStream<Bytes>) {
-        let request = http::Request::post(format!("http://server{path}"))
-            .header("content-type", "application/grpc")
-            .header("te", "trailers")
-            .body(())
-            .unwrap();
+        self.open_with(call(path)).await
+    }
+
+    /// Sends the headers of a request and leaves its body open.
+    pub async fn open_with(&mut self, head: Builder) -> (ResponseFuture, SendStream<Bytes>) {
+        let request = head.body(()).unwrap();
         self.requests = self.requests.clone().ready().await.unwrap();
         self.requests.send_request(request, false).unwrap()
     }
@@ -106,11 +109,23 @@ impl RawClient {
         self.windows.send(size).unwrap();
     }
 
+    /// Resolves when the server has ended the connection.
+    pub async fn until_closed(&mut self) -> Result<(), h2::Error> {
+        (&mut self.connection).await.unwrap()
+    }
+
     /// Resolves when the connection has ended.
     pub async fn closed(self) -> Result<(), h2::Error> {
         drop(self.requests);
         self.connection.await.unwrap()
     }
+}
+
+/// The headers of a gRPC call.
+pub fn call(path: &str) -> Builder {
+    http::Request::post(format!("http://server{path}"))
+        .header("content-type", "application/grpc")
+        .header("te", "trailers")
 }
 
 /// A message as it stands in a DATA frame.
@@ -124,14 +139,20 @@ pub fn framed(message: &impl Message) -> Bytes {
 
 /// Reads a response to its end: the messages in it and the gRPC status.
 pub async fn read<M: Message + Default>(response: ResponseFuture) -> (Vec<M>, tonic::Code) {
+    let (messages, status) = read_whole(response).await;
+    (messages, status.code())
+}
+
+/// Reads a response to its end: the messages in it and the gRPC status with all that it tells.
+pub async fn read_whole<M: Message + Default>(response: ResponseFuture) -> (Vec<M>, Status) {
     let (head, mut body) = response.await.unwrap().into_parts();
     let messages = split(&data(&mut body).await);
     let trailers = body.trailers().await.unwrap();
     let trailers = trailers.as_ref().unwrap_or(&head.headers);
-    (messages, tonic::Code::from_bytes(trailers["grpc-status"].as_bytes()))
+    (messages, Status::from_header_map(trailers).expect("a gRPC status"))
 }
 
-async fn data(body: &mut RecvStream) -> Vec<u8> {
+pub async fn data(body: &mut RecvStream) -> Vec<u8> {
     let mut all = Vec::new();
     while let Some(data) = body.data().await {
         let data = data.unwrap();

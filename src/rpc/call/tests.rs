@@ -1,0 +1,101 @@
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use http_body::{Body as _, Frame};
+use hyper::service::Service;
+use tokio_util::sync::CancellationToken;
+use tonic::{Code, Status};
+
+use super::*;
+use crate::rpc::CallLimits;
+
+fn calls() -> Calls {
+    let limits = CallLimits { calls_max: 8, boards_max: 1, message_bytes_max: 1_024 };
+    let begun = CancellationToken::new();
+    let services = Services::new(limits, begun.clone()).unwrap();
+    let drain = Drain { begun, unread_bytes_max: 1_024 };
+    Calls { services, peer: "test".into(), drain, begun: Arc::default(), open: TaskTracker::new() }
+}
+
+/// The status of a call with an empty message.
+async fn status(calls: &Calls, path: &str) -> Code {
+    let empty_message = String::from("\0\0\0\0\0");
+    let request = Request::post(path).header("content-type", "application/grpc");
+    let response = calls.call(request.body(empty_message).unwrap()).await.unwrap();
+    let (head, mut body) = response.into_parts();
+    let mut headers = head.headers;
+    while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+        headers.extend(frame.unwrap().into_trailers().unwrap_or_default());
+    }
+    Code::from_bytes(headers[Status::GRPC_STATUS].as_bytes())
+}
+
+/// Panics at once, or once its response has begun.
+#[derive(Clone)]
+struct Panics;
+
+impl tonic::server::NamedService for Panics {
+    const NAME: &'static str = "panics";
+}
+
+impl tonic::codegen::Service<Request<Body>> for Panics {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = std::future::Ready<Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        assert_eq!(request.uri().path(), "/panics/late", "early");
+        std::future::ready(Ok(Response::new(Body::new(PanickingBody))))
+    }
+}
+
+struct PanickingBody;
+
+impl http_body::Body for PanickingBody {
+    type Data = Bytes;
+    type Error = tonic::Status;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, tonic::Status>>> {
+        panic!("late");
+    }
+}
+
+#[tokio::test]
+async fn a_panic_is_internal_and_ends_its_own_call_only() {
+    let mut calls = calls();
+    calls.services.routes = calls.services.routes.add_service(Panics);
+    for _ in 0..100 {
+        for method in ["early", "late"] {
+            assert_eq!(status(&calls, &format!("/panics/{method}")).await, Code::Internal);
+        }
+    }
+    assert!(calls.open.is_empty());
+    // Not one of the eight places is lost.
+    for _ in 0..8 {
+        assert_eq!(status(&calls, "/sudoku.v1.SudokuService/ValidateMany").await, Code::Ok);
+    }
+}
+
+#[tokio::test]
+async fn new_calls_are_refused_while_the_server_drains() {
+    let calls = calls();
+    calls.drain.begun.cancel();
+    for method in ["Validate", "ValidateMany"] {
+        let path = format!("/sudoku.v1.SudokuService/{method}");
+        assert_eq!(status(&calls, &path).await, Code::Unavailable, "{method}");
+    }
+}
+
+#[tokio::test]
+async fn health_is_told_while_the_server_drains() {
+    let calls = calls();
+    calls.drain.begun.cancel();
+    assert_eq!(status(&calls, "/grpc.health.v1.Health/Check").await, Code::Ok);
+}

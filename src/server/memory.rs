@@ -1,0 +1,22 @@
+use crate::config::Limits;
+use crate::rpc::{CALL_BYTES, calls_max_with_health};
+
+/// The program, its log, its descriptors and what each of the rest rounds up to.
+const PROCESS_BYTES: usize = 16 * 1024 * 1024;
+
+/// A connection without a call: some 20 KiB, 27 KiB with TLS, and more while it shakes hands or its
+/// client is slow to read.
+const CONNECTION_BYTES: usize = 128 * 1024;
+
+/// How many times its size a message takes while it is read, which a thread does for one at a time.
+/// The worst are boards without a cell: 24 bytes each where two came, in a list that doubles.
+const READING_FACTOR: usize = 48;
+
+/// The most memory that a server with these limits takes, in bytes, whatever clients do.
+#[must_use]
+pub fn memory_bytes_max(limits: &Limits, threads: usize) -> usize {
+    PROCESS_BYTES
+        + threads * READING_FACTOR * limits.message_bytes_max
+        + limits.connections_max * CONNECTION_BYTES
+        + calls_max_with_health(limits.calls_max) * CALL_BYTES
+}

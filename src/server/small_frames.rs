@@ -1,0 +1,103 @@
+//! What a client costs that sends its messages in crumbs.
+//!
+//! A frame that waits to be read takes some 200 bytes beside what is in it, so that the 64 KiB which
+//! may wait on a stream could take 14 MB. Clients send small frames too, where a message ends or a
+//! window is full, but few of all.
+
+use std::io;
+
+/// A DATA frame of fewer bytes is small. The message of one board takes 90.
+const SMALL_BYTES: usize = 64;
+
+/// How many other frames pay for a small one.
+const COST: u32 = 16;
+
+/// What is paid in advance: so many small frames may come at once.
+const CREDIT_MAX: u32 = 1_024 * COST;
+
+const HEAD_BYTES: usize = 9;
+const DATA: u8 = 0;
+const END_STREAM: u8 = 1;
+
+/// Counts the small frames of a connection.
+pub(super) struct SmallFrames {
+    head: [u8; HEAD_BYTES],
+    /// How much of the head of a frame has come.
+    head_bytes: usize,
+    /// How much of the frame is to come.
+    bytes_left: usize,
+    credit: u32,
+}
+
+impl SmallFrames {
+    pub(super) fn new() -> Self {
+        Self { head: [0; HEAD_BYTES], head_bytes: 0, bytes_left: 0, credit: CREDIT_MAX }
+    }
+
+    /// Goes over the next bytes.
+    ///
+    /// # Errors
+    ///
+    /// When too many of the frames are small.
+    pub(super) fn read(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let skipped = self.bytes_left.min(bytes.len());
+            self.bytes_left -= skipped;
+            bytes = &bytes[skipped..];
+            let missing = &mut self.head[self.head_bytes..];
+            let taken = missing.len().min(bytes.len());
+            missing[..taken].copy_from_slice(&bytes[..taken]);
+            self.head_bytes += taken;
+            bytes = &bytes[taken..];
+            if self.head_bytes == HEAD_BYTES {
+                self.head_bytes = 0;
+                self.count()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self) -> io::Result<()> {
+        let [a, b, c, kind, flags, ..] = self.head;
+        self.bytes_left = u32::from_be_bytes([0, a, b, c]) as usize;
+        // The last of a stream may be as small as it likes: there are no more of these than streams.
+        let is_small = kind == DATA && self.bytes_left < SMALL_BYTES && flags & END_STREAM == 0;
+        let credit = if is_small { self.credit.checked_sub(COST) } else { Some(self.credit + 1) };
+        let credit = credit.ok_or_else(|| io::Error::other("too many small DATA frames"))?;
+        self.credit = credit.min(CREDIT_MAX);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(bytes: u8, flags: u8) -> Vec<u8> {
+        [&[0, 0, bytes, DATA, flags, 0, 0, 0, 1], &vec![0; bytes.into()][..]].concat()
+    }
+
+    #[test]
+    fn small_frames_may_be_one_in_seventeen() {
+        let mut frames = SmallFrames::new();
+        let honest = [data(1, 0), data(64, 0).repeat(16)].concat();
+        frames.read(&honest.repeat(10_000)).unwrap();
+        frames.read(&data(63, 0).repeat(1_024)).unwrap();
+        frames.read(&data(63, 0)).unwrap_err();
+    }
+
+    #[test]
+    fn the_last_of_a_stream_may_be_small() {
+        SmallFrames::new().read(&data(1, END_STREAM).repeat(100_000)).unwrap();
+    }
+
+    #[test]
+    fn bytes_may_come_in_any_pieces() {
+        for piece in 1..=30 {
+            let mut frames = SmallFrames::new();
+            let small = data(7, 0).repeat(1_024);
+            small.chunks(piece).for_each(|bytes| frames.read(bytes).unwrap());
+            frames.read(&data(7, 0)).unwrap_err();
+        }
+    }
+}

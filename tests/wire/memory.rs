@@ -1,0 +1,110 @@
+//! The memory of the real binary, under the worst that clients can do.
+
+use bytes::Bytes;
+use h2::SendStream;
+use h2::client::ResponseFuture;
+
+use sudoku_validator::rpc::pb::sudoku as pb;
+use tonic::Code;
+
+use crate::process::Process;
+use crate::raw::{RawClient, framed, read};
+use crate::server::{VALIDATE_MANY, boards, worst};
+
+/// Opens calls on connections of 64, as long as the server takes any.
+async fn open_all(
+    process: &Process,
+    calls: usize,
+    path: &str,
+) -> Vec<(RawClient, Vec<(ResponseFuture, SendStream<Bytes>)>)> {
+    let mut connections = Vec::new();
+    for first in (0..calls).step_by(64) {
+        let mut client = RawClient::without_window(&process.address()).await;
+        let mut open = Vec::new();
+        for _ in first..calls.min(first + 64) {
+            open.push(client.open(path).await);
+        }
+        connections.push((client, open));
+    }
+    connections
+}
+
+/// A server that takes 64 calls on four connections, and 75 MiB.
+fn start() -> Process {
+    let flags = ["--threads", "1", "--max-connections", "4", "--max-concurrent-calls", "64"];
+    let few_bytes = ["--max-message-bytes", "262144", "--max-boards-per-message", "1000"];
+    Process::start(&[&flags[..], &few_bytes].concat())
+}
+
+#[track_caller]
+fn assert_under_the_ceiling(process: &Process) {
+    let (peak, max) = (process.peak_memory(), process.ready["memory_bytes_max"].as_u64().unwrap());
+    assert!(peak < max / 1024, "{peak} KiB, where {max} bytes are the most");
+}
+/// Each call is sent answers of 2.3 MB that it does not read.
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_are_not_read_stay_under_the_ceiling() {
+    let process = start();
+    let worst = worst();
+    let message = framed(&boards(vec![worst.as_str(); 1_000]));
+    for (mut client, mut open) in open_all(&process, 48, VALIDATE_MANY).await {
+        for (_, request) in &mut open {
+            for _ in 0..4 {
+                request.send_data(message.clone(), false).unwrap();
+            }
+        }
+        client.ping().await.unwrap();
+        // One byte of each is let through, which has the next made.
+        client.set_window(1);
+        client.ping().await.unwrap();
+        client.ping().await.unwrap();
+    }
+    assert_under_the_ceiling(&process);
+}
+
+/// Each call waits for the last byte of a message of 256 KiB.
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_that_never_end_stay_under_the_ceiling() {
+    let process = start();
+    let most = 256 * 1024;
+    let all_but_the_end = [b"\0\0\x04\0\0".to_vec(), vec![b'.'; most - 1]].concat();
+    let mut held = Vec::new();
+    for (mut client, mut open) in open_all(&process, 48, VALIDATE_MANY).await {
+        for (_, request) in &mut open {
+            request.send_data(all_but_the_end.clone().into(), false).unwrap();
+        }
+        client.ping().await.unwrap();
+        held.push((client, open));
+    }
+    assert_under_the_ceiling(&process);
+}
+
+/// Each call has its window full of messages of one board, and as many headers as are taken.
+#[tokio::test(flavor = "multi_thread")]
+async fn small_frames_that_are_not_read_stay_under_the_ceiling() {
+    let process = start();
+    let board = ".".repeat(81);
+    let message = framed(&boards([board.as_str()]));
+    let mut held = Vec::new();
+    for (mut client, mut open) in open_all(&process, 48, VALIDATE_MANY).await {
+        for (_, request) in &mut open {
+            client.fill(request, &message).await.unwrap();
+        }
+        held.push((client, open));
+    }
+    assert_under_the_ceiling(&process);
+}
+
+/// Many boards in few bytes are read whole, before they are found to be too many.
+#[tokio::test(flavor = "multi_thread")]
+async fn boards_without_a_cell_stay_under_the_ceiling() {
+    let process = start();
+    let mut client = RawClient::connect(&process.address()).await;
+    let empty = pb::ValidateManyRequest { boards: vec![pb::Board::default(); 128 * 1024] };
+    for _ in 0..4 {
+        let (response, mut request) = client.open(VALIDATE_MANY).await;
+        request.send_data(framed(&empty), true).unwrap();
+        assert_eq!(read::<pb::ValidateManyResponse>(response).await.1, Code::InvalidArgument);
+    }
+    assert_under_the_ceiling(&process);
+}
