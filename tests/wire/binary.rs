@@ -1,19 +1,22 @@
 //! The real binary: how it starts, answers and stops.
 
+use std::fs::File;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use sudoku_validator::rpc::pb::health as health_pb;
 use sudoku_validator::rpc::pb::sudoku as pb;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixStream};
 use tokio_stream::StreamExt;
 use tonic::Code;
 use tonic::transport::{Channel, Endpoint};
 
+use crate::frames::{Frames, PING, frame};
 use crate::process::{Process, command};
 use crate::raw::{RawClient, framed, read};
-use crate::server::{
-    CLASSIC, SudokuServiceClient, VALIDATE, VALIDATE_MANY, board, boards, valid, worst,
-};
+use crate::server::{CLASSIC, SudokuServiceClient, VALIDATE, VALIDATE_MANY, board, boards, worst};
 
 async fn channel(process: &Process) -> Channel {
     let uri = format!("http://{}", process.address());
@@ -122,34 +125,6 @@ async fn a_signal_that_comes_twice_at_once_is_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_never_reads_costs_an_answer_for_each_stream() {
-    let process = Process::start(&[]);
-    let worst = worst();
-    let message = framed(&boards(vec![worst.as_str(); 1_000]));
-    let mut client = RawClient::without_window(&process.address()).await;
-    let mut open = Vec::new();
-    for _ in 0..60 {
-        let (response, mut request) = client.open(VALIDATE_MANY).await;
-        for _ in 0..20 {
-            request.send_data(message.clone(), false).unwrap();
-        }
-        open.push((response, request));
-    }
-    client.begun().await;
-    client.ping().await.unwrap();
-
-    let request = pb::ValidateManyRequest { boards: vec![board(CLASSIC)] };
-    let mut other = SudokuServiceClient::new(channel(&process).await);
-    let answers = other.validate_many(tokio_stream::once(request)).await.unwrap();
-    let answers: Vec<_> = answers.into_inner().collect().await;
-    assert_eq!(answers[0].as_ref().unwrap().outcomes, [valid()]);
-
-    // The answers to all would be 2.8 GB; those to the first message of each stream are 140 MB.
-    let peak = process.peak_memory() / 1024;
-    assert!(peak < 500, "{peak} MiB");
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_log_that_cannot_be_written_holds_up_nothing() {
     for closed in [true, false] {
         let mut process = Process::spawn(
@@ -168,4 +143,63 @@ async fn a_log_that_cannot_be_written_holds_up_nothing() {
         process.signal("TERM");
         assert_eq!(process.wait_unread().code(), Some(0), "log closed: {closed}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_under_the_log_holds_up_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("socket");
+    let mut process = command(&["--listen", &format!("unix:{}", path.display())])
+        .env("RUST_LOG", "debug")
+        .stderr(File::options().write(true).open("/dev/full").unwrap())
+        .spawn()
+        .unwrap();
+    let mut stream = loop {
+        match UnixStream::connect(&path).await {
+            Ok(stream) => break stream,
+            Err(_) => tokio::task::yield_now().await,
+        }
+    };
+    stream.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 505 "), "{answer}");
+    let pid = process.id();
+    assert!(Command::new("kill").arg(pid.to_string()).status().unwrap().success());
+    assert_eq!(process.wait().unwrap().code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stops_inside_the_grace_time_whatever_clients_do() {
+    let process = Process::start(&["--shutdown-grace", "4s"]);
+    let address = process.address();
+    let message = framed(&boards(vec![worst().as_str(); 100]));
+    let _silent = TcpStream::connect(&address).await.unwrap();
+    let mut half_a_preface = TcpStream::connect(&address).await.unwrap();
+    half_a_preface.write_all(b"PRI * HTTP").await.unwrap();
+    let _idle = Frames::connect(&address).await;
+    let mut half_sent = RawClient::connect(&address).await;
+    let (_response, mut request) = half_sent.open(VALIDATE_MANY).await;
+    request.send_data(message.slice(..100), false).unwrap();
+    let mut no_window = RawClient::without_window(&address).await;
+    let mut unread = Vec::new();
+    for _ in 0..64 {
+        let (response, mut request) = no_window.open(VALIDATE_MANY).await;
+        request.send_data(message.clone(), false).unwrap();
+        unread.push((response, request));
+    }
+    no_window.ping().await.unwrap();
+    let (_answers, mut flood) = Frames::connect(&address).await.split();
+    let pings = frame(PING, 0, 0, b"a flood.").repeat(1_000);
+    let flood = tokio::spawn(async move { while flood.write_all(&pings).await.is_ok() {} });
+
+    let start = Instant::now();
+    process.signal("TERM");
+    let (log, status) = process.wait();
+    assert_eq!(status.code(), Some(0));
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    // Dropped are those with answers that nobody reads, and the flood, which does not say good-bye.
+    let dropped = log.last().unwrap()["connections_dropped"].as_u64().unwrap();
+    assert!((1..=2).contains(&dropped), "{dropped}");
+    flood.await.unwrap();
 }

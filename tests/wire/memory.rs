@@ -5,8 +5,10 @@ use h2::SendStream;
 use h2::client::ResponseFuture;
 
 use sudoku_validator::rpc::pb::sudoku as pb;
+use sudoku_validator::server::raise_open_files;
 use tonic::Code;
 
+use crate::frames::{ACK, Frames, PING};
 use crate::process::Process;
 use crate::raw::{RawClient, framed, read};
 use crate::server::{VALIDATE_MANY, boards, worst};
@@ -47,9 +49,9 @@ async fn answers_that_are_not_read_stay_under_the_ceiling() {
     let process = start();
     let worst = worst();
     let message = framed(&boards(vec![worst.as_str(); 1_000]));
-    for (mut client, mut open) in open_all(&process, 48, VALIDATE_MANY).await {
+    for (mut client, mut open) in open_all(&process, 16, VALIDATE_MANY).await {
         for (_, request) in &mut open {
-            for _ in 0..4 {
+            for _ in 0..3 {
                 request.send_data(message.clone(), false).unwrap();
             }
         }
@@ -107,4 +109,20 @@ async fn boards_without_a_cell_stay_under_the_ceiling() {
         assert_eq!(read::<pb::ValidateManyResponse>(response).await.1, Code::InvalidArgument);
     }
     assert_under_the_ceiling(&process);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn five_thousand_connections_without_a_call_are_kept() {
+    raise_open_files(5_000);
+    let process = Process::start(&["--threads", "1"]);
+    let mut idle = Vec::new();
+    for _ in 0..5_000 {
+        idle.push(Frames::connect(&process.address()).await);
+    }
+    let peak = process.peak_memory();
+    assert!(peak < 16 * 1024 + 5_000 * 32, "{peak} KiB");
+    for client in idle.iter_mut().step_by(1_000) {
+        client.send(PING, 0, 0, b"are you?").await.unwrap();
+        assert_eq!(client.next(PING).await.unwrap().flags, ACK);
+    }
 }
