@@ -85,3 +85,18 @@ fn no_source_is_over_250_lines() {
         }
     }
 }
+
+#[test]
+fn every_test_that_the_limits_name_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = [sources(&root.join("src")), sources(&root.join("tests/wire"))].concat();
+    let limits = fs::read_to_string(root.join("docs/limits.md")).unwrap();
+    let named: Vec<_> = limits.split('`').filter_map(|name| name.split_once("::")).collect();
+    assert!(named.len() >= 30, "{} tests", named.len());
+    for (module, test) in named {
+        let is_module = |file: &&PathBuf| file.ends_with(format!("{module}.rs"));
+        let has_test =
+            |file: &PathBuf| fs::read_to_string(file).unwrap().contains(&format!("fn {test}()"));
+        assert!(files.iter().filter(is_module).any(has_test), "no {test} in {module}");
+    }
+}

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
+use bytes::Bytes;
 use sudoku_validator::rpc::pb::sudoku as pb;
 use tokio::sync::watch;
 use tracing::Subscriber;
@@ -113,5 +114,18 @@ async fn a_stream_that_its_client_gives_up_is_dropped() {
     body.data().await.unwrap().unwrap();
     request.send_reset(h2::Reason::CANCEL);
     let expected = format!("boards=1 method={} status=CANCELLED", &VALIDATE_MANY[1..]);
+    assert_eq!(closed(&client.address).await, expected);
+}
+
+#[tokio::test]
+async fn a_unary_call_that_its_client_gives_up_half_sent_is_dropped() {
+    LazyLock::force(&CLOSED);
+    let server = Server::start().await;
+    let mut client = RawClient::connect(&server.address).await;
+    let (_response, mut request) = client.open(VALIDATE).await;
+    request.send_data(Bytes::from_static(b"\0\0\0\0\x55\x0a"), false).unwrap();
+    client.ping().await.unwrap();
+    request.send_reset(h2::Reason::CANCEL);
+    let expected = format!("method={} status=CANCELLED", &VALIDATE[1..]);
     assert_eq!(closed(&client.address).await, expected);
 }
