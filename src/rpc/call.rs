@@ -1,6 +1,7 @@
 //! What every call of every service has in common: its span, its limits, and how it ends.
 
 use std::convert::Infallible;
+use std::future::ready;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,10 +18,12 @@ use super::deadline::Deadline;
 use super::drain::{Drain, UntilDrain, draining};
 use super::open::OpenCall;
 use super::pb::health::health_server::SERVICE_NAME as HEALTH;
+use super::pb::sudoku::sudoku_service_server::{SERVICE_NAME as SUDOKU, SudokuServiceServer};
 use super::quota::{Quota, Share};
 use super::refusal;
 use super::request::{Expected, RequestBody};
-use super::response::{Answer, CallBody, CallFuture};
+use super::response::{CallBody, CallFuture};
+use super::service::Sudoku;
 
 /// The calls whose requests are streams. The drain ends these; the one request of others may still
 /// be on its way, and is waited for.
@@ -29,7 +32,8 @@ const STREAMS: [&str; 2] = ["ValidateMany", "ServerReflectionInfo"];
 /// What is served, and within which limits: the same for all connections.
 #[derive(Clone, Debug)]
 pub(crate) struct Services {
-    pub(super) routes: Routes,
+    pub(super) sudoku: SudokuServiceServer<Sudoku>,
+    pub(super) others: Routes,
     pub(super) quota: Arc<Quota>,
     pub(super) message_bytes_max: usize,
 }
@@ -48,14 +52,19 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// The answer to a call that is not taken.
-    fn refuse<B>(&self, request: &Request<B>, call: &mut OpenCall) -> Option<Response<Body>> {
+    /// The answer to a call of a service that is not taken.
+    fn refuse<B>(
+        &self,
+        request: &Request<B>,
+        service: &str,
+        call: &mut OpenCall,
+    ) -> Option<Response<Body>> {
         if let Some(refusal) = refusal::not_grpc(request) {
             call.ends_with(Code::Unknown);
             return Some(refusal);
         }
         // Health is still told while the server drains: that is how others learn of it.
-        let is_health = split(request).0 == HEALTH;
+        let is_health = service == HEALTH;
         if !is_health && self.drain.begun.is_cancelled() {
             return Some(draining().into_http());
         }
@@ -68,12 +77,6 @@ impl Calls {
     }
 }
 
-/// Service and method of a request.
-fn split<B>(request: &Request<B>) -> (&str, &str) {
-    let path = request.uri().path();
-    path.strip_prefix('/').and_then(|path| path.split_once('/')).unwrap_or_default()
-}
-
 impl<B> hyper::service::Service<Request<B>> for Calls
 where
     B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
@@ -84,23 +87,30 @@ where
 
     fn call(&self, request: Request<B>) -> CallFuture {
         self.begun.fetch_add(1, Ordering::Relaxed);
-        let method = request.uri().path().trim_start_matches('/');
+        let path = request.uri().path().trim_start_matches('/');
+        let (service, method) = path.split_once('/').unwrap_or_default();
         let peer = &*self.peer;
-        let span = debug_span!("call", method, peer, boards = field::Empty, status = field::Empty);
-        let Services { routes, quota, message_bytes_max } = &self.services;
+        let span =
+            debug_span!("call", method = path, peer, boards = field::Empty, status = field::Empty);
+        let Services { sudoku, others, quota, message_bytes_max } = &self.services;
         let share = || Share::empty(quota.clone());
         let mut call = OpenCall::new(span, share(), self.open.token());
-        let answer = if let Some(refusal) = self.refuse(&request, &mut call) {
-            Answer::Refused(refusal)
-        } else {
-            let streams = STREAMS.contains(&split(&request).1);
-            let until_drain = streams.then(|| UntilDrain::new(self.drain.clone()));
-            let expected = Expected { message_bytes_max: *message_bytes_max, unary: !streams };
-            let request =
-                request.map(|body| RequestBody::new(body, expected, share(), until_drain));
-            Answer::Routed(routes.clone().call(request))
-        };
-        CallFuture { answer, call: Some(call) }
+        if let Some(refusal) = self.refuse(&request, service, &mut call) {
+            return CallFuture::new(Box::pin(ready(Ok(refusal))), call);
+        }
+        let (is_sudoku, streams) = (service == SUDOKU, STREAMS.contains(&method));
+        let until_drain = streams.then(|| UntilDrain::new(self.drain.clone()));
+        let expected = Expected { message_bytes_max: *message_bytes_max, unary: !streams };
+        let request = request.map(|body| RequestBody::new(body, expected, share(), until_drain));
+        CallFuture::new(
+            // The router would be a twentieth of what a unary call costs.
+            if is_sudoku {
+                sudoku.clone().call(request)
+            } else {
+                Box::pin(others.clone().call(request))
+            },
+            call,
+        )
     }
 }
 

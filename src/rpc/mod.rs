@@ -53,8 +53,7 @@ impl Services {
             .max_decoding_message_size(message_bytes_max);
         let health = HealthServer::new(health::Health { drain })
             .max_decoding_message_size(message_bytes_max);
-        let routes = Routes::new(sudoku).add_service(health);
-        let routes = reflection::add_to(routes, message_bytes_max)?.prepare();
-        Ok(Self { routes, quota: Arc::new(Quota::new(calls_max)), message_bytes_max })
+        let others = reflection::add_to(Routes::new(health), message_bytes_max)?.prepare();
+        Ok(Self { sudoku, others, quota: Arc::new(Quota::new(calls_max)), message_bytes_max })
     }
 }

@@ -53,11 +53,12 @@ impl OpenCall {
         }
     }
 
-    /// Takes note of the status in headers or trailers that are sent.
-    pub(super) fn note_status(&mut self, headers: &HeaderMap) {
+    /// Takes note of the status in headers or trailers that are sent, and gives it.
+    pub(super) fn note_status(&mut self, headers: &HeaderMap) -> Option<Code> {
         if let Some(value) = headers.get(Status::GRPC_STATUS) {
             self.code = Some(Code::from_bytes(value.as_bytes()));
         }
+        self.code
     }
 
     /// Takes note that the call ends with a status that no header tells.

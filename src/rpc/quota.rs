@@ -97,6 +97,8 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.quota.taken.fetch_sub(self.calls, Ordering::Relaxed);
+        if self.calls > 0 {
+            self.quota.taken.fetch_sub(self.calls, Ordering::Relaxed);
+        }
     }
 }

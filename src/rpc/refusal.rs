@@ -27,10 +27,9 @@ static UNKNOWN_METHOD: LazyLock<Status> = LazyLock::new(|| {
     Status::unimplemented(format!("no such method; the services here: {}", services.join(", ")))
 });
 
-/// Puts a message to the status of a call to an unknown method, which tonic leaves without one.
+/// Puts a message to `UNIMPLEMENTED`, which tonic leaves without one for an unknown method.
 pub(super) fn tell_services(headers: &mut HeaderMap) {
-    let unimplemented = headers.get(Status::GRPC_STATUS).is_some_and(|status| status == "12");
-    if unimplemented && !headers.contains_key(Status::GRPC_MESSAGE) {
+    if !headers.contains_key(Status::GRPC_MESSAGE) {
         let told = UNKNOWN_METHOD.add_header(headers);
         debug_assert!(told.is_ok(), "the message has no character that a header must not have");
     }

@@ -5,11 +5,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, Response};
+use http::{HeaderMap, Response};
 use http_body::{Frame, SizeHint};
-use tonic::Status;
 use tonic::body::Body;
-use tonic::service::Routes;
+use tonic::codegen::BoxFuture;
+use tonic::{Code, Status};
 
 use super::deadline::{Deadline, exceeded};
 use super::open::OpenCall;
@@ -17,14 +17,15 @@ use super::refusal;
 
 /// The way of a call to its response headers.
 pub(crate) struct CallFuture {
-    pub(super) answer: Answer,
+    answer: BoxFuture<Response<Body>, Infallible>,
     /// Until the response takes it over.
-    pub(super) call: Option<OpenCall>,
+    call: Option<OpenCall>,
 }
 
-pub(super) enum Answer {
-    Refused(Response<Body>),
-    Routed(<Routes as tonic::codegen::Service<Request<Body>>>::Future),
+impl CallFuture {
+    pub(super) fn new(answer: BoxFuture<Response<Body>, Infallible>, call: OpenCall) -> Self {
+        Self { answer, call: Some(call) }
+    }
 }
 
 impl Future for CallFuture {
@@ -33,15 +34,13 @@ impl Future for CallFuture {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let Self { answer, call } = &mut *self;
         let Some(open) = call else { return Poll::Pending };
-        let mut response = match answer {
-            Answer::Refused(response) => std::mem::take(response),
-            Answer::Routed(routed) => match ready!(open.poll(cx, |cx| Pin::new(routed).poll(cx))) {
-                Ok(Ok(response)) => response,
-                Err(status) => status.into_http(),
-            },
+        let mut response = match ready!(open.poll(cx, |cx| answer.as_mut().poll(cx))) {
+            Ok(Ok(response)) => response,
+            Err(status) => status.into_http(),
         };
-        refusal::tell_services(response.headers_mut());
-        open.note_status(response.headers());
+        if open.note_status(response.headers()) == Some(Code::Unimplemented) {
+            refusal::tell_services(response.headers_mut());
+        }
         let Some(call) = call.take() else { return Poll::Pending };
         Poll::Ready(Ok(response.map(|body| CallBody { body: Some(body), call })))
     }

@@ -70,7 +70,7 @@ impl http_body::Body for PanickingBody {
 #[tokio::test]
 async fn a_panic_is_internal_and_ends_its_own_call_only() {
     let mut calls = calls();
-    calls.services.routes = calls.services.routes.add_service(Panics);
+    calls.services.others = calls.services.others.add_service(Panics);
     for _ in 0..100 {
         for method in ["early", "late"] {
             assert_eq!(status(&calls, &format!("/panics/{method}")).await, Code::Internal);
