@@ -171,7 +171,7 @@ async fn a_full_disk_under_the_log_holds_up_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn stops_inside_the_grace_time_whatever_clients_do() {
-    let process = Process::start(&["--shutdown-grace", "4s"]);
+    let process = Process::start(&["--shutdown-grace", "6s"]);
     let address = process.address();
     let message = framed(&boards(vec![worst().as_str(); 100]));
     let _silent = TcpStream::connect(&address).await.unwrap();
