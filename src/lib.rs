@@ -11,7 +11,8 @@
 //! * Response *k* of a stream answers request *k*, and is sent before the next request is waited
 //!   for. Its handler starts no task and owns no channel: a stream is pulled by its reader.
 //! * A call stays on the thread of its connection.
-//! * What a call can ask for has a limit: see [`config::Limits`].
+//! * Everything that a client can have the server hold has a limit, and so has the memory of all:
+//!   see [`config::Limits`] and [`server::memory_bytes_max`].
 
 pub mod validator;
 
