@@ -11,6 +11,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 
+use super::connection::close;
 use super::small_frames::SmallFrames;
 use super::tls::HTTP2;
 
@@ -43,16 +44,29 @@ pub(super) async fn accept_tls(mut socket: Socket, tls: &TlsAcceptor) -> anyhow:
         let mut first = [TLS_HANDSHAKE];
         tcp.peek(&mut first).await?;
         if first != [TLS_HANDSHAKE] {
-            // So that a plaintext client learns why.
-            let _ = socket.write_all(NOT_TLS.as_bytes()).await;
-            super::connection::close(&mut socket).await;
+            refuse(&mut socket, NOT_TLS).await;
             bail!("the client does not speak TLS");
         }
     }
-    let stream = tls.accept(socket).await?;
-    let protocol = stream.get_ref().1.alpn_protocol();
-    ensure!(protocol == Some(HTTP2), "the client did not ask for HTTP/2 by ALPN");
+    let mut stream = match tls.accept(socket).into_fallible().await {
+        Ok(stream) => stream,
+        Err((error, mut socket)) => {
+            // The alert that was sent must not be lost to a reset.
+            close(&mut socket).await;
+            return Err(error.into());
+        }
+    };
+    if stream.get_ref().1.alpn_protocol() != Some(HTTP2) {
+        refuse(&mut stream, NOT_HTTP2).await;
+        bail!("the client did not ask for HTTP/2 by ALPN");
+    }
     Ok(Either::Right(Box::new(stream)))
+}
+
+/// Tells a client in HTTP/1.1 why it is not served, and closes.
+async fn refuse(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), why: &str) {
+    let _ = stream.write_all(why.as_bytes()).await;
+    close(stream).await;
 }
 
 /// Reads the preface of HTTP/2.
@@ -73,8 +87,7 @@ pub(super) async fn read_preface(stream: &mut Stream) -> anyhow::Result<()> {
             let path = found.split(|&byte| byte == b' ').nth(1);
             let is_http1 = path.is_none_or(|path| path.is_empty() || path[0] == b'/');
             if found[0].is_ascii_uppercase() && is_http1 {
-                let _ = stream.write_all(NOT_HTTP2.as_bytes()).await;
-                super::connection::close(stream).await;
+                refuse(stream, NOT_HTTP2).await;
             }
             bail!("the client does not speak HTTP/2, but sent {}", found.escape_ascii());
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -22,26 +22,26 @@ const REREAD_EVERY: Duration = Duration::from_secs(5);
 
 /// The certificates of the server. They are read again while it runs, and each connection gets those
 /// that were the last when it came.
-#[derive(Debug)]
+// Without `Debug`, which would show the private key.
 pub struct Tls {
     files: TlsFiles,
     last: RwLock<Loaded>,
 }
 
-#[derive(Debug)]
 struct Loaded {
-    /// What was read last, good or not.
-    pem: Pem,
-    /// The last that was good.
+    /// What was found last, good or not.
+    found: Result<Pem, String>,
+    /// Of the last that was good.
     config: Arc<ServerConfig>,
 }
 
 /// What is in the files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct Pem {
     cert: Vec<u8>,
     key: Vec<u8>,
-    client_ca: Option<Vec<u8>>,
+    /// Empty when no certificate is asked of clients.
+    client_ca: Vec<u8>,
 }
 
 impl Tls {
@@ -53,7 +53,7 @@ impl Tls {
     pub fn load(files: TlsFiles) -> anyhow::Result<Self> {
         let pem = read(&files)?;
         let config = server_config(&files, &pem)?;
-        Ok(Self { files, last: RwLock::new(Loaded { pem, config }) })
+        Ok(Self { files, last: RwLock::new(Loaded { found: Ok(pem), config }) })
     }
 
     /// Reads the files again and again, and at once when `asked` resolves. What is good is taken,
@@ -78,14 +78,14 @@ impl Tls {
 
     /// Takes what is in the files, if that is new. Says whether it was; the same fault is told once.
     fn reread(&self) -> anyhow::Result<bool> {
-        let pem = read(&self.files)?;
-        let is_old = |last: &Loaded| last.pem == pem;
-        if is_old(&self.last.read().unwrap_or_else(PoisonError::into_inner)) {
+        let found = read(&self.files).map_err(|error| format!("{error:#}"));
+        if found == self.last.read().unwrap_or_else(PoisonError::into_inner).found {
             return Ok(false);
         }
-        let config = server_config(&self.files, &pem);
+        let pem = found.as_ref().map_err(|fault| anyhow!(fault.clone()));
+        let config = pem.and_then(|pem| server_config(&self.files, pem));
         let mut last = self.last.write().unwrap_or_else(PoisonError::into_inner);
-        last.pem = pem;
+        last.found = found;
         last.config = config?;
         Ok(true)
     }
@@ -102,7 +102,7 @@ fn read(files: &TlsFiles) -> anyhow::Result<Pem> {
     Ok(Pem {
         cert: read(&files.cert)?,
         key: read(&files.key)?,
-        client_ca: files.client_ca.as_deref().map(read).transpose()?,
+        client_ca: files.client_ca.as_deref().map(read).transpose()?.unwrap_or_default(),
     })
 }
 
@@ -115,21 +115,23 @@ fn server_config(files: &TlsFiles, pem: &Pem) -> anyhow::Result<Arc<ServerConfig
     // TLS 1.2 and 1.3.
     let builder = ServerConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()?;
-    let builder = match (client_ca, &pem.client_ca) {
-        (Some(path), Some(pem)) => {
+    let builder = match client_ca {
+        None => builder.with_no_client_auth(),
+        Some(path) => {
             let mut roots = RootCertStore::empty();
-            for authority in certificates(pem, path)? {
+            for authority in certificates(&pem.client_ca, path)? {
                 let added = roots.add(authority);
                 added.with_context(|| format!("no usable authority in {}", path.display()))?;
             }
             let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), provider);
             builder.with_client_cert_verifier(verifier.build()?)
         }
-        _ => builder.with_no_client_auth(),
     };
-    let mut config = builder.with_single_cert(chain, private_key).with_context(|| {
-        format!("cannot use {} with the key in {}", cert.display(), key.display())
-    })?;
+    let config = builder.with_single_cert(chain, private_key);
+    let (cert, key) = (cert.display(), key.display());
+    let is_mismatch = matches!(config, Err(rustls::Error::InconsistentKeys(_)));
+    ensure!(!is_mismatch, "the key in {key} is not that of the certificate in {cert}");
+    let mut config = config.with_context(|| format!("cannot use {cert} with the key in {key}"))?;
     config.alpn_protocols = vec![HTTP2.to_vec()];
     Ok(Arc::new(config))
 }

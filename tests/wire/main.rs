@@ -4,6 +4,7 @@
 
 #[path = "../cases/mod.rs"]
 mod cases;
+mod certificates;
 mod frames;
 mod process;
 mod raw;
@@ -11,6 +12,7 @@ mod server;
 
 mod binary;
 mod calls;
+mod client_certificates;
 mod configuration;
 mod conformance;
 mod connections;
@@ -22,6 +24,9 @@ mod hostile;
 mod listeners;
 mod memory;
 mod reflection;
+mod rotation;
 mod spans;
 mod status;
 mod streaming;
+mod tls;
+mod tls_files;

@@ -8,6 +8,8 @@ use serde_json::Value;
 pub struct Process {
     child: Child,
     log: Option<Lines<BufReader<ChildStderr>>>,
+    /// The lines of the log before the ready line.
+    pub before_ready: Vec<Value>,
     /// What the ready line tells.
     pub ready: Value,
 }
@@ -33,9 +35,15 @@ impl Process {
     pub fn spawn(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
-        let ready = next(&mut log);
-        assert_eq!(ready["fields"]["message"], "ready");
-        Self { child, log: Some(log), ready: ready["fields"].clone() }
+        let mut before_ready = Vec::new();
+        let ready = loop {
+            let line = next(&mut log);
+            if line["fields"]["message"] == "ready" {
+                break line["fields"].clone();
+            }
+            before_ready.push(line);
+        };
+        Self { child, log: Some(log), before_ready, ready }
     }
 
     pub fn address(&self) -> String {
@@ -55,7 +63,12 @@ impl Process {
 
     /// The fields of the next line of the log.
     pub fn log(&mut self) -> Value {
-        next(self.log.as_mut().unwrap())["fields"].clone()
+        self.line()["fields"].clone()
+    }
+
+    /// The next line of the log.
+    pub fn line(&mut self) -> Value {
+        next(self.log.as_mut().unwrap())
     }
 
     /// Closes the log, which the process goes on to write.

@@ -5,9 +5,11 @@ use h2::client::{Connection, ResponseFuture, SendRequest};
 use h2::{RecvStream, SendStream};
 use http::request::Builder;
 use prost::Message;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio_rustls::client::TlsStream;
 use tonic::Status;
 
 use crate::server::VALIDATE_MANY;
@@ -36,15 +38,28 @@ impl RawClient {
         let stream = TcpStream::connect(address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         let local = stream.local_addr().unwrap().to_string();
+        Self::over(stream, local, builder).await
+    }
+
+    /// A client on a connection that has TLS already.
+    pub async fn secured(stream: TlsStream<TcpStream>) -> Self {
+        let local = stream.get_ref().0.local_addr().unwrap().to_string();
+        Self::over(stream, local, &h2::client::Builder::new()).await
+    }
+
+    async fn over<S>(stream: S, address: String, builder: &h2::client::Builder) -> Self
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         let (requests, mut connection) = builder.handshake(stream).await.unwrap();
         let pings = connection.ping_pong().unwrap();
         let (windows, changes) = mpsc::unbounded_channel();
         let connection = tokio::spawn(Self::drive(connection, changes));
-        Self { requests, connection, pings, windows, address: local }
+        Self { requests, connection, pings, windows, address }
     }
 
-    async fn drive(
-        mut connection: Connection<TcpStream, Bytes>,
+    async fn drive<S: AsyncRead + AsyncWrite + Unpin>(
+        mut connection: Connection<S, Bytes>,
         mut windows: mpsc::UnboundedReceiver<u32>,
     ) -> Result<(), h2::Error> {
         loop {
@@ -68,6 +83,17 @@ impl RawClient {
         let request = head.body(()).unwrap();
         self.requests = self.requests.clone().ready().await.unwrap();
         self.requests.send_request(request, false).unwrap()
+    }
+
+    /// Sends a message as the whole request of a call, and reads the response to its end.
+    pub async fn call<M: Message + Default>(
+        &mut self,
+        path: &str,
+        message: &impl Message,
+    ) -> (Vec<M>, tonic::Code) {
+        let (response, mut request) = self.open(path).await;
+        request.send_data(framed(message), true).unwrap();
+        read(response).await
     }
 
     /// Resolves when the server has begun all calls that were opened before.

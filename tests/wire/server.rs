@@ -1,10 +1,11 @@
 //! A server in this process, and the ways to call it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sudoku_validator::config::{Limits, Listen};
 use sudoku_validator::rpc::pb::sudoku as pb;
-use sudoku_validator::server::{self, Listener};
+use sudoku_validator::server::{self, Listener, Tls};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tonic::transport::{Channel, Endpoint};
@@ -39,10 +40,14 @@ impl Server {
     }
 
     pub async fn with(limits: Limits) -> Self {
+        Self::with_tls(limits, None).await
+    }
+
+    pub async fn with_tls(limits: Limits, tls: Option<Arc<Tls>>) -> Self {
         let any: Listen = "127.0.0.1:0".parse().unwrap();
         let listener = Listener::bind(&any).await.unwrap();
         let address = listener.address().unwrap().to_string();
-        let server = server::Server::start(vec![listener], 2, &limits, None).unwrap();
+        let server = server::Server::start(vec![listener], 2, &limits, tls).unwrap();
         let (stop, stopping) = oneshot::channel::<()>();
         let stopped = tokio::spawn(server.run(async { stopping.await.unwrap_or(()) }));
         Self { address, stop, stopped }
