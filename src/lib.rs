@@ -13,6 +13,18 @@
 //! * A call stays on the thread of its connection.
 //! * Everything that a client can have the server hold has a limit, and so has the memory of all:
 //!   see [`config::Limits`] and [`server::memory_bytes_max`].
+//!
+//! The validator alone, as a library:
+//!
+//! ```
+//! use sudoku_validator::Board;
+//!
+//! let text = "5...5............................................................................";
+//! let board: Board = text.parse()?;
+//! let conflict = board.conflicts().next().map(|conflict| conflict.to_string());
+//! assert_eq!(conflict.as_deref(), Some("row 0 has digit 5 at (0, 0), (0, 4)"));
+//! # Ok::<(), sudoku_validator::MalformedBoard>(())
+//! ```
 
 pub mod validator;
 
@@ -25,8 +37,3 @@ pub mod shutdown;
 pub mod telemetry;
 
 pub use validator::{Board, Cell, Conflict, Conflicts, MalformedBoard, Unit};
-
-/// Makes the Rust code of the README a test.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

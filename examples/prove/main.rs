@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "it prints, and it waits")]
 #![allow(unreachable_pub, reason = "nothing of a program is reachable")]
 
+mod answers;
 mod conformance;
 mod restart;
 mod small_messages;
@@ -12,9 +13,9 @@ mod speed;
 
 use std::process::ExitCode;
 
+use answers::{expected, request};
 use anyhow::{Context, bail};
 use sudoku_validator::rpc::pb::sudoku as pb;
-use sudoku_validator::{Board, Cell, Conflict, Unit};
 use tonic::transport::{Channel, Endpoint};
 
 use pb::sudoku_service_client::SudokuServiceClient;
@@ -61,39 +62,4 @@ fn client(address: &str) -> anyhow::Result<SudokuServiceClient<Channel>> {
         .initial_stream_window_size(65_535)
         .initial_connection_window_size(16 * 1024 * 1024);
     Ok(SudokuServiceClient::new(endpoint.connect_lazy()))
-}
-
-fn request<'a>(boards: impl IntoIterator<Item = &'a str>) -> pb::ValidateManyRequest {
-    let board = |cells: &str| pb::Board { cells: cells.to_owned() };
-    pb::ValidateManyRequest { boards: boards.into_iter().map(board).collect() }
-}
-
-/// The answer that the library itself gives a message of boards.
-fn expected<'a>(
-    boards: impl IntoIterator<Item = &'a str>,
-) -> anyhow::Result<pb::ValidateManyResponse> {
-    let outcome = |cells: &str| -> anyhow::Result<pb::Outcome> {
-        let board: Board = cells.parse()?;
-        let conflicts = board.conflicts().map(conflict).collect();
-        let verdict = pb::Verdict { valid: Some(board.is_valid()), conflicts };
-        Ok(pb::Outcome { outcome: Some(pb::outcome::Outcome::Verdict(verdict)) })
-    };
-    let outcomes = boards.into_iter().map(outcome).collect::<anyhow::Result<_>>()?;
-    Ok(pb::ValidateManyResponse { outcomes })
-}
-
-fn conflict(conflict: Conflict) -> pb::Conflict {
-    let (unit, index) = match conflict.unit() {
-        Unit::Row(row) => (pb::Unit::Row, row),
-        Unit::Column(column) => (pb::Unit::Column, column),
-        Unit::Box(index) => (pb::Unit::Box, index),
-    };
-    let cell =
-        |cell: Cell| pb::Cell { row: Some(cell.row.into()), column: Some(cell.column.into()) };
-    pb::Conflict {
-        unit: unit.into(),
-        index: Some(index.into()),
-        digit: conflict.digit().into(),
-        cells: conflict.cells().map(cell).collect(),
-    }
 }
