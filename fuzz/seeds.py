@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Writes hand-made inputs for each target: seeds.py FOLDER. What `cargo fuzz cmin` keeps of them, and
-of what was found since, is in corpus/."""
+"""Writes hand-made inputs for each target: seeds.py FOLDER."""
 
 import gzip
 import json
@@ -100,6 +99,7 @@ def odd_steps():
     stream = call(MANY) + message(request(CONFLICTING)) + PAUSE + message(request(VALID), END)
     yield frame(4, no_window) + stream + PAUSE + frame(4, wide)
     yield frame(4, no_window) + stream + frame(8, b"\0\0\0\5", 0, False) + PAUSE + frame(8, window)
+    yield frame(4, no_window[:-1] + b"2") + call(REFLECT) + message(field(7, b"")) + message(b"")
     yield frame(4, b"\0\1\0\0\0\0\0\2\0\0\0\0\0\3\0\0\0\0\0\5\0\0\x40\0\0\6\0\0\0\1")
     yield call(MANY) + frame(2, b"\0\0\0\0\1", 0, False) + frame(8, bytes(4), 0, False)
     yield call(MANY) + frame(3, b"\0\0\0\x08", 0, False) * 2 + message(b"")

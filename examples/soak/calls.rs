@@ -107,7 +107,8 @@ async fn refused(
 ) -> anyhow::Result<Status> {
     let requests = tokio_stream::iter([request([seed]), bad]);
     let mut responses = client(target).validate_many(requests).await?.into_inner();
-    let answer = responses.message().await?.context("no answer")?;
+    let answer = responses.message().await.context("before the first answer")?;
+    let answer = answer.context("no answer")?;
     ensure!(answer == response([seed]), "{answer:?}");
     match responses.message().await {
         Err(status) => Ok(status),

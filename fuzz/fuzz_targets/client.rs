@@ -35,7 +35,7 @@ pub async fn check(socket: &Path) {
     connection.until(|frame| frame.kind == HEADERS && is_last(frame)).await;
     let data = split(&connection.received).filter(|frame| frame.kind == DATA);
     let answer = data.map(|frame| frame.payload).collect::<Vec<_>>().concat();
-    assert_eq!(answer, CHECK.answer, "it answers others right");
+    assert_eq!(answer, CHECK.answer, "the server answers another call right");
     connection.close().await;
 }
 

@@ -31,8 +31,8 @@ fuzz_target!(|input: &[u8]| {
     let Harness { runtime, socket } = &*HARNESS;
     runtime.block_on(async {
         let parts = script::parts(input);
-        timeout(PATIENCE, client::converse(socket, &parts)).await.expect("it closes");
-        timeout(PATIENCE, client::check(socket)).await.expect("it answers others");
+        timeout(PATIENCE, client::converse(socket, &parts)).await.expect("the server closes it");
+        timeout(PATIENCE, client::check(socket)).await.expect("the server answers another");
     });
 });
 
@@ -63,7 +63,7 @@ impl Harness {
             let _ = signal(SignalKind::pipe()).unwrap();
             let listener = Listener::bind(&listen).await.unwrap();
             let server = Server::start(vec![listener], 1, &limits, None).unwrap();
-            tokio::spawn(async { panic!("it ended: {:?}", server.run(pending()).await) });
+            tokio::spawn(async { panic!("the server ended: {:?}", server.run(pending()).await) });
         });
         Self { runtime, socket }
     }

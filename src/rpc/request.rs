@@ -31,6 +31,8 @@ pub(super) struct RequestBody<B> {
     /// Taken for the largest message.
     share: Share,
     until_drain: Option<UntilDrain>,
+    /// What the request ends with, once all before the fault is read.
+    fault: Option<Status>,
 }
 
 impl<B> RequestBody<B> {
@@ -40,13 +42,14 @@ impl<B> RequestBody<B> {
         share: Share,
         until_drain: Option<UntilDrain>,
     ) -> Self {
-        Self { body, expected, messages: Messages::default(), share, until_drain }
+        Self { body, expected, messages: Messages::default(), share, until_drain, fault: None }
     }
 
-    fn check(&mut self, data: &[u8]) -> Result<(), Status> {
+    /// Looks at the next bytes. An error tells how many of them come before the fault.
+    fn check(&mut self, data: &[u8]) -> Result<(), (usize, Status)> {
         let Self { expected, messages, share, until_drain, .. } = self;
         if let Some(until_drain) = until_drain {
-            until_drain.count(data.len())?;
+            until_drain.count(data.len()).map_err(|status| (0, status))?;
         }
         messages.read(data, |Prefix { number, compressed, bytes }| {
             let max = expected.message_bytes_max;
@@ -59,6 +62,20 @@ impl<B> RequestBody<B> {
             }
             share.take_bytes(if compressed { bytes + max } else { bytes })
         })
+    }
+
+    /// A frame, or what of it comes before a fault: messages before it are answered.
+    fn checked(&mut self, frame: Frame<Bytes>) -> Result<Frame<Bytes>, Status> {
+        let Some(data) = frame.data_ref() else { return Ok(frame) };
+        match self.check(data) {
+            Ok(()) => Ok(frame),
+            Err((0, status)) => Err(status),
+            Err((good, status)) => {
+                let good = data.slice(..good);
+                self.fault = Some(status);
+                Ok(Frame::data(good))
+            }
+        }
     }
 
     fn check_end(&self) -> Result<(), Status> {
@@ -81,10 +98,12 @@ where
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let this = &mut *self;
+        if let Some(status) = this.fault.take() {
+            return Poll::Ready(Some(Err(status.into())));
+        }
         let checked = match Pin::new(&mut this.body).poll_frame(cx) {
             Poll::Ready(Some(Ok(frame))) => {
-                let checked = frame.data_ref().map_or(Ok(()), |data| this.check(data));
-                return Poll::Ready(Some(checked.map(|()| frame).map_err(Into::into)));
+                return Poll::Ready(Some(this.checked(frame).map_err(Into::into)));
             }
             Poll::Ready(None) => match this.check_end() {
                 Ok(()) => return Poll::Ready(None),
@@ -136,12 +155,14 @@ impl Messages {
         self.begun == 0 && self.prefix_bytes == 0
     }
 
-    /// Goes over the next bytes.
+    /// Goes over the next bytes. An error tells how many of them come before the message that is
+    /// refused.
     fn read(
         &mut self,
         mut data: &[u8],
         mut begins: impl FnMut(Prefix) -> Result<(), Status>,
-    ) -> Result<(), Status> {
+    ) -> Result<(), (usize, Status)> {
+        let all = data.len();
         while !data.is_empty() {
             let skipped = self.bytes_left.min(data.len());
             self.bytes_left -= skipped;
@@ -158,7 +179,8 @@ impl Messages {
                 self.prefix_bytes = 0;
                 let prefix =
                     Prefix { number: self.begun, compressed: flag == 1, bytes: self.bytes_left };
-                begins(prefix)?;
+                begins(prefix)
+                    .map_err(|fault| ((all - data.len()).saturating_sub(PREFIX_BYTES), fault))?;
             }
         }
         Ok(())

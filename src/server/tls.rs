@@ -9,6 +9,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, crypto};
+use tokio::task::spawn_blocking;
 use tokio_rustls::TlsAcceptor;
 use tracing::{error, info};
 
@@ -65,7 +66,7 @@ impl Tls {
                 _ = regularly.tick() => {}
                 () = asked() => {}
             }
-            match self.reread() {
+            match self.reread().await {
                 Ok(true) => info!(cert = %self.files.cert.display(), "new TLS files are in use"),
                 Ok(false) => {}
                 Err(error) => {
@@ -77,8 +78,11 @@ impl Tls {
     }
 
     /// Takes what is in the files, if that is new. Says whether it was; the same fault is told once.
-    fn reread(&self) -> anyhow::Result<bool> {
-        let found = read(&self.files).map_err(|error| format!("{error:#}"));
+    async fn reread(&self) -> anyhow::Result<bool> {
+        let files = self.files.clone();
+        // On a thread of its own, since a file system can hang.
+        let found = spawn_blocking(move || read(&files)).await?;
+        let found = found.map_err(|error| format!("{error:#}"));
         if found == self.last.read().unwrap_or_else(PoisonError::into_inner).found {
             return Ok(false);
         }

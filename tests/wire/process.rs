@@ -2,11 +2,19 @@
 
 use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
+/// Longer than any test takes. A process that lives longer is killed, so that a test which waits for
+/// a line of its log, or for its end, fails.
+const LIFE_MAX: Duration = Duration::from_secs(120);
+
 pub struct Process {
     child: Child,
+    _lives: mpsc::Sender<()>,
     log: Option<Lines<BufReader<ChildStderr>>>,
     /// The lines of the log before the ready line.
     pub before_ready: Vec<Value>,
@@ -34,6 +42,7 @@ impl Process {
     /// Starts a command that logs in JSON, and waits until it is ready.
     pub fn spawn(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let lives = kill_at_last(&child);
         let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut before_ready = Vec::new();
         let ready = loop {
@@ -43,7 +52,7 @@ impl Process {
             }
             before_ready.push(line);
         };
-        Self { child, log: Some(log), before_ready, ready }
+        Self { child, _lives: lives, log: Some(log), before_ready, ready }
     }
 
     pub fn address(&self) -> String {
@@ -101,6 +110,18 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Kills a process at the end of its longest life, unless what it gives is dropped before.
+fn kill_at_last(child: &Child) -> mpsc::Sender<()> {
+    let (lives, ends) = mpsc::channel();
+    let kill = format!("kill -KILL {}", child.id());
+    thread::spawn(move || {
+        if ends.recv_timeout(LIFE_MAX) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let _ = Command::new("sh").args(["-c", &kill]).status();
+        }
+    });
+    lives
 }
 
 fn next(log: &mut Lines<BufReader<ChildStderr>>) -> Value {

@@ -51,6 +51,22 @@ async fn a_length_of_4_gib_is_refused_before_a_byte_of_it_comes() {
 }
 
 #[tokio::test]
+async fn a_message_that_is_refused_comes_after_the_answers_to_earlier_ones() {
+    let server = Server::start().await;
+    let mut client = RawClient::connect(&server.address).await;
+    let good = framed(&boards([CLASSIC]));
+    // In one frame, and cut in the middle of its prefix.
+    for cut in [2 * good.len() + 5, 2 * good.len() + 3] {
+        let (response, mut request) = client.open(VALIDATE_MANY).await;
+        let bytes = Bytes::from([&good[..], &good, b"\0\0\x10\0\x01"].concat());
+        request.send_data(bytes.slice(..cut), false).unwrap();
+        request.send_data(bytes.slice(cut..), false).unwrap();
+        let (answers, status) = read_whole::<pb::ValidateManyResponse>(response).await;
+        assert_eq!((answers.len(), status.code()), (2, Code::ResourceExhausted), "{status:?}");
+    }
+}
+
+#[tokio::test]
 async fn bytes_after_the_message_are_internal() {
     let status = status(call(VALIDATE), &[&one()[..], b"\0\0"].concat(), true).await;
     assert_eq!(status.code(), Code::Internal);
