@@ -1,7 +1,7 @@
-/// Boards, always the same ones, by xorshift: 88 % valid, 10 % with a digit twice in a row, 1 % with digits at random
-/// and so dozens of conflicts, 1 % malformed. Some are full, some nearly empty.
+/// Boards, always the same ones: 88 % valid, 10 % with a digit twice in a row, 1 % with digits at
+/// random and so dozens of conflicts, 1 % malformed. Some are full, some nearly empty.
 pub fn boards() -> impl Iterator<Item = String> {
-    let mut state: usize = 2026;
+    let mut state: usize = 2026; // of xorshift
     let mut roll = move |sides| {
         state ^= state << 13;
         state ^= state >> 7;

@@ -17,10 +17,9 @@ const CONNECTIONS: usize = 4;
 /// Who make one call after the other, each on one of the connections.
 const CALLERS: usize = 16 * CONNECTIONS;
 
-/// A call, and what must come back.
+/// The messages of a call, as they stand in DATA frames, and what must come back.
 pub struct Call {
     rpc: &'static str,
-    /// As they stand in DATA frames.
     messages: Vec<Bytes>,
     /// None is for the status of a malformed board.
     answers: Bytes,

@@ -14,10 +14,11 @@ pub struct Server {
 impl Server {
     /// Starts a build of the server with an empty environment, and waits until it is ready.
     pub fn start(build: &str) -> anyhow::Result<Self> {
-        let mut taskset = Command::new("taskset");
-        taskset.args(["--cpu-list", "0", build, "--threads=1", "--listen=127.0.0.1:0"]);
-        taskset.arg("--log-format=json").env_clear();
-        let child = taskset.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+        // Whatever ends this program, the server ends with it.
+        let mut command = Command::new("setpriv");
+        command.args(["--pdeathsig", "KILL", "taskset", "--cpu-list", "0", build]);
+        command.args(["--threads=1", "--listen=127.0.0.1:0", "--log-format=json"]).env_clear();
+        let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         let mut server = Self { child, address: String::new() };
         let mut log = BufReader::new(server.child.stderr.take().context("no log")?);
         let mut line = String::new();
