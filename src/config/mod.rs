@@ -20,6 +20,12 @@ pub use listen::Listen;
 /// break of two bytes after each, and field and length before the text and before the board.
 const BOARD_BYTES_MAX: usize = 9 * (9 + 2) + 2 + 2;
 
+/// The most bytes that the answer to a board takes.
+const ANSWER_BYTES_MAX: usize = 2_333;
+
+/// What a call of large messages counts again for.
+const CALL_BYTES: usize = 512 * 1024;
+
 const EXAMPLE: &str = "Ask a running server what it offers:
   grpcurl -plaintext 127.0.0.1:50051 describe sudoku.v1.SudokuService";
 
@@ -102,6 +108,15 @@ impl Config {
             message_bytes_max >= needed,
             "--max-message-bytes {message_bytes_max} cannot hold --max-boards-per-message \
              {boards_per_message_max}; write at least {needed}",
+        );
+        let needed = 1
+            + message_bytes_max.div_ceil(CALL_BYTES)
+            + (2 * boards_per_message_max * ANSWER_BYTES_MAX).div_ceil(CALL_BYTES);
+        let calls_max = config.limits.calls_max;
+        ensure!(
+            calls_max >= needed,
+            "--max-concurrent-calls {calls_max} has no room for one call of the largest messages, \
+             which counts for {needed}; write at least that",
         );
         Ok(config)
     }

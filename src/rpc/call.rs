@@ -29,6 +29,9 @@ use super::service::Sudoku;
 /// be on its way, and is waited for.
 const STREAMS: [&str; 2] = ["ValidateMany", "ServerReflectionInfo"];
 
+/// The most bytes in a message to health and reflection, which ask for names.
+pub(super) const OTHERS_BYTES_MAX: usize = 4 * 1024;
+
 /// What is served, and within which limits: the same for all connections.
 #[derive(Clone, Debug)]
 pub(crate) struct Services {
@@ -68,7 +71,7 @@ impl Calls {
         if !is_health && self.drain.begun.is_cancelled() {
             return Some(draining().into_http());
         }
-        let taken = call.share.take_call(is_health);
+        let taken = call.held.share.take_call(is_health);
         match taken.and_then(|()| Deadline::of(request.headers())) {
             Ok(deadline) => call.deadline = deadline,
             Err(status) => return Some(status.into_http()),
@@ -100,7 +103,8 @@ where
         }
         let (is_sudoku, streams) = (service == SUDOKU, STREAMS.contains(&method));
         let until_drain = streams.then(|| UntilDrain::new(self.drain.clone()));
-        let expected = Expected { message_bytes_max: *message_bytes_max, unary: !streams };
+        let message_bytes_max = if is_sudoku { *message_bytes_max } else { OTHERS_BYTES_MAX };
+        let expected = Expected { message_bytes_max, unary: !streams };
         let request = request.map(|body| RequestBody::new(body, expected, share(), until_drain));
         CallFuture::new(
             // The router would be a twentieth of what a unary call costs.

@@ -8,6 +8,8 @@ use http::HeaderMap;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tonic::Status;
 
+use super::refusal::Shown;
+
 const HEADER: &str = "grpc-timeout";
 
 /// When the client no longer waits for a call.
@@ -23,9 +25,9 @@ impl Deadline {
     pub(super) fn of(headers: &HeaderMap) -> Result<Option<Self>, Status> {
         let Some(value) = headers.get(HEADER) else { return Ok(None) };
         let timeout = value.to_str().ok().and_then(parse).ok_or_else(|| {
-            Status::internal(format!(
-                "malformed {HEADER} {value:?}: expected up to 8 digits and one of H, M, S, m, u, n"
-            ))
+            let value = String::from_utf8_lossy(value.as_bytes());
+            let expected = "expected up to 8 digits and one of H, M, S, m, u, n";
+            Status::internal(format!("malformed {HEADER} {}: {expected}", Shown(&value)))
         })?;
         // A time that the clock does not reach is none.
         let at = Instant::now().checked_add(timeout);

@@ -8,6 +8,7 @@ use tonic::{Request, Response, Status};
 use super::drain::draining;
 use super::pb::health as pb;
 use super::pb::sudoku::sudoku_service_server::SERVICE_NAME;
+use super::refusal::Shown;
 use pb::health_check_response::ServingStatus;
 
 /// The names that can be asked for; the empty one is the server as a whole.
@@ -36,7 +37,8 @@ impl pb::health_server::Health for Health {
     ) -> Result<Response<pb::HealthCheckResponse>, Status> {
         let name = request.into_inner().service;
         let state = self.state(&name);
-        let state = state.ok_or_else(|| Status::not_found(format!("no service {name:?} here")))?;
+        let state =
+            state.ok_or_else(|| Status::not_found(format!("no service {} here", Shown(&name))))?;
         Ok(Response::new(response(state)))
     }
 

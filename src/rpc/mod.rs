@@ -20,6 +20,7 @@ pub(crate) use call::{Calls, Services};
 pub(crate) use drain::Drain;
 pub(crate) use quota::{CALL_BYTES, calls_max_with_health};
 
+use call::OTHERS_BYTES_MAX;
 use pb::health::health_server::HealthServer;
 use pb::sudoku::sudoku_service_server::SudokuServiceServer;
 use quota::Quota;
@@ -51,9 +52,9 @@ impl Services {
         let sudoku = SudokuServiceServer::new(service::Sudoku { boards_max })
             .accept_compressed(CompressionEncoding::Gzip)
             .max_decoding_message_size(message_bytes_max);
-        let health = HealthServer::new(health::Health { drain })
-            .max_decoding_message_size(message_bytes_max);
-        let others = reflection::add_to(Routes::new(health), message_bytes_max)?.prepare();
+        let health =
+            HealthServer::new(health::Health { drain }).max_decoding_message_size(OTHERS_BYTES_MAX);
+        let others = reflection::add_to(Routes::new(health), OTHERS_BYTES_MAX)?.prepare();
         Ok(Self { sudoku, others, quota: Arc::new(Quota::new(calls_max)), message_bytes_max })
     }
 }

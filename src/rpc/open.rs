@@ -1,6 +1,7 @@
 //! A call that is open, and the status that it ends with.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use http::HeaderMap;
@@ -16,17 +17,23 @@ use super::quota::Share;
 pub(super) struct OpenCall {
     pub(super) span: Span,
     pub(super) deadline: Option<Deadline>,
-    /// Taken for the call, and for its largest answer.
-    pub(super) share: Share,
+    pub(super) held: Arc<Held>,
     /// The status sent to the client; none as long as none was sent.
     code: Option<Code>,
+}
+
+/// What a call holds until the last byte of its answers is written.
+#[derive(Debug)]
+pub(super) struct Held {
+    /// Taken for the call, and for its largest answer.
+    pub(super) share: Share,
     /// Tells the connection that the call is open.
     _token: TaskTrackerToken,
 }
 
 impl OpenCall {
     pub(super) fn new(span: Span, share: Share, token: TaskTrackerToken) -> Self {
-        Self { span, deadline: None, share, code: None, _token: token }
+        Self { span, deadline: None, held: Arc::new(Held { share, _token: token }), code: None }
     }
 
     /// Works on the call, in its span. It ends with an error when the work panics, or has to wait

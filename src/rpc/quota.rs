@@ -11,7 +11,7 @@ use tracing::warn;
 use crate::telemetry::Throttle;
 
 /// What one call is counted for. Without large messages it holds no more: headers, up to 64 KiB that
-/// have come and are not read (in the smallest frames, these take some 350 KiB), and messages of up
+/// have come and are not read (in the smallest frames, these take some 380 KiB), and messages of up
 /// to [`SMALL_BYTES`].
 pub(crate) const CALL_BYTES: usize = 512 * 1024;
 
@@ -43,11 +43,11 @@ impl Quota {
     }
 
     fn take(&self, count: usize, max: usize) -> Result<(), Status> {
-        let before = self.taken.fetch_add(count, Ordering::Relaxed);
-        if before + count <= max {
+        let order = Ordering::Relaxed;
+        let taken = |taken: usize| Some(taken + count).filter(|&taken| taken <= max);
+        if self.taken.fetch_update(order, order, taken).is_ok() {
             return Ok(());
         }
-        self.taken.fetch_sub(count, Ordering::Relaxed);
         let Self { calls_max, shed, .. } = self;
         if let Some(calls) = shed.count() {
             warn!(calls, max = calls_max, "calls turned away, as many are open as are taken");
@@ -62,34 +62,35 @@ impl Quota {
 #[derive(Debug)]
 pub(super) struct Share {
     quota: Arc<Quota>,
-    calls: usize,
+    calls: AtomicUsize,
 }
 
 impl Share {
     /// Takes nothing for now.
     pub(super) fn empty(quota: Arc<Quota>) -> Self {
-        Self { quota, calls: 0 }
+        Self { quota, calls: AtomicUsize::new(0) }
     }
 
     /// Takes one call, of health or of another service.
-    pub(super) fn take_call(&mut self, is_health: bool) -> Result<(), Status> {
+    pub(super) fn take_call(&self, is_health: bool) -> Result<(), Status> {
         let max = self.quota.calls_max;
         self.grow_to(1, if is_health { calls_max_with_health(max) } else { max })
     }
 
     /// Takes what a call counts for that holds so many bytes of messages. It never gives any of it
     /// back: buffers do not shrink as long as their call is open.
-    pub(super) fn take_bytes(&mut self, bytes: usize) -> Result<(), Status> {
+    pub(super) fn take_bytes(&self, bytes: usize) -> Result<(), Status> {
         if bytes <= SMALL_BYTES {
             return Ok(());
         }
         self.grow_to(bytes.div_ceil(CALL_BYTES), self.quota.calls_max)
     }
 
-    fn grow_to(&mut self, calls: usize, max: usize) -> Result<(), Status> {
-        if calls > self.calls {
-            self.quota.take(calls - self.calls, max)?;
-            self.calls = calls;
+    fn grow_to(&self, calls: usize, max: usize) -> Result<(), Status> {
+        let before = self.calls.load(Ordering::Relaxed);
+        if calls > before {
+            self.quota.take(calls - before, max)?;
+            self.calls.store(calls, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -97,8 +98,9 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        if self.calls > 0 {
-            self.quota.taken.fetch_sub(self.calls, Ordering::Relaxed);
+        let calls = *self.calls.get_mut();
+        if calls > 0 {
+            self.quota.taken.fetch_sub(calls, Ordering::Relaxed);
         }
     }
 }

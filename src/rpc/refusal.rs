@@ -1,5 +1,6 @@
 //! Requests that are not gRPC or name no method, answered so that whoever sent one understands.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use http::header::{ALLOW, CONTENT_TYPE};
@@ -12,6 +13,9 @@ use super::pb::{health, sudoku};
 
 const HINT: &str = "This is a gRPC server. grpcurl calls it from a terminal, after `list` tells what \
                     there is: https://github.com/fullstorydev/grpcurl\n";
+
+/// How much of a text from a client is told back to it.
+const SHOWN_CHARACTERS_MAX: usize = 64;
 
 /// The media types of gRPC with protobuf, which parameters may follow.
 const MEDIA_TYPES: [&[u8]; 2] = [b"application/grpc", b"application/grpc+proto"];
@@ -49,10 +53,25 @@ pub(super) fn not_grpc<B>(request: &Request<B>) -> Option<Response<Body>> {
         return None;
     }
     let found = match found {
-        Some(found) => format!("content-type {found:?} is not gRPC's, which is application/grpc."),
+        Some(found) => {
+            let found = String::from_utf8_lossy(found.as_bytes());
+            format!("content-type {} is not gRPC's, which is application/grpc.", Shown(&found))
+        }
         None => "There is no content-type; gRPC's is application/grpc.".to_owned(),
     };
     Some(answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, &found))
+}
+
+/// A text from a client, for a message to it: no longer than is read.
+pub(super) struct Shown<'a>(pub(super) &'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.char_indices().nth(SHOWN_CHARACTERS_MAX) {
+            Some((end, _)) => write!(f, "{:?}…", &self.0[..end]),
+            None => write!(f, "{:?}", self.0),
+        }
+    }
 }
 
 fn answer(status: StatusCode, found: &str) -> Response<Body> {

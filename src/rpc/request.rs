@@ -60,7 +60,9 @@ impl<B> RequestBody<B> {
             if expected.unary && number > 1 {
                 return Err(Status::unimplemented("found several messages in a unary call"));
             }
-            share.take_bytes(if compressed { bytes + max } else { bytes })
+            let unpacked = if compressed { bytes + max } else { bytes };
+            // A unary call keeps the bytes, and what was read of them, until the request ends.
+            share.take_bytes(if expected.unary { unpacked + bytes } else { unpacked })
         })
     }
 

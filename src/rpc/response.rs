@@ -2,9 +2,10 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
+use bytes::{Buf, Bytes};
 use http::{HeaderMap, Response};
 use http_body::{Frame, SizeHint};
 use tonic::body::Body;
@@ -12,7 +13,7 @@ use tonic::codegen::BoxFuture;
 use tonic::{Code, Status};
 
 use super::deadline::{Deadline, exceeded};
-use super::open::OpenCall;
+use super::open::{Held, OpenCall};
 use super::refusal;
 
 /// The way of a call to its response headers.
@@ -64,7 +65,7 @@ impl CallBody {
             return Err(exceeded());
         }
         // While one answer is made, the one before may still be on its way.
-        self.call.share.take_bytes(2 * data.len())
+        self.call.held.share.take_bytes(2 * data.len())
     }
 
     /// The trailers that end the call with this status.
@@ -78,14 +79,34 @@ impl CallBody {
     }
 }
 
+/// Bytes of an answer, which HTTP/2 drops when they are written.
+pub(crate) struct AnswerBytes {
+    bytes: Bytes,
+    _held: Arc<Held>,
+}
+
+impl Buf for AnswerBytes {
+    fn remaining(&self) -> usize {
+        self.bytes.remaining()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.bytes.chunk()
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.bytes.advance(count);
+    }
+}
+
 impl http_body::Body for CallBody {
-    type Data = Bytes;
+    type Data = AnswerBytes;
     type Error = Status;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    ) -> Poll<Option<Result<Frame<AnswerBytes>, Status>>> {
         let Self { body, call } = &mut *self;
         let Some(body) = body else { return Poll::Ready(None) };
         let polled = ready!(call.poll(cx, |cx| Pin::new(body).poll_frame(cx)));
@@ -94,7 +115,10 @@ impl http_body::Body for CallBody {
             Some(Err(status)) => Err(status),
             None => Ok(None),
         });
-        Poll::Ready(frame.unwrap_or_else(|status| Some(self.end(&status))).map(Ok))
+        let frame = frame.unwrap_or_else(|status| Some(self.end(&status)));
+        let held = &self.call.held;
+        let held_by = |bytes| AnswerBytes { bytes, _held: held.clone() };
+        Poll::Ready(frame.map(|frame| Ok(frame.map_data(held_by))))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -128,7 +128,9 @@ impl Connections {
         let grace = tokio::select! {
             ended = &mut connection => return Ok(ended?),
             () = drain.cancelled() => None,
-            () = unused_for(limits.connection_idle_max, &begun, &open) => None,
+            () = unused_for(limits.connection_idle_max, &begun, &open) => {
+                Some(limits.connection_age_grace)
+            }
             () = aged(limits.connection_age_max) => Some(limits.connection_age_grace),
         };
         connection.as_mut().graceful_shutdown();

@@ -12,7 +12,8 @@ const CONNECTION_BYTES: usize = 128 * 1024;
 /// The worst are boards without a cell: 24 bytes each where two came, in a list that doubles.
 const READING_FACTOR: usize = 48;
 
-/// The most memory that a server with these limits takes, in bytes, whatever clients do.
+/// The most memory that a server with these limits takes, in bytes, in the worst that we know but for
+/// what docs/limits.md leaves out.
 #[must_use]
 pub fn memory_bytes_max(limits: &Limits, threads: usize) -> usize {
     PROCESS_BYTES

@@ -9,7 +9,7 @@ use std::io;
 /// A DATA frame of fewer bytes is small. The message of one board takes 90.
 const SMALL_BYTES: usize = 64;
 
-/// How many other frames pay for a small one.
+/// How many other DATA frames pay for a small one.
 const COST: u32 = 16;
 
 /// What is paid in advance: so many small frames may come at once.
@@ -61,7 +61,10 @@ impl SmallFrames {
         let [a, b, c, kind, flags, ..] = self.head;
         self.bytes_left = u32::from_be_bytes([0, a, b, c]) as usize;
         // The last of a stream may be as small as it likes: there are no more of these than streams.
-        let is_small = kind == DATA && self.bytes_left < SMALL_BYTES && flags & END_STREAM == 0;
+        if kind != DATA {
+            return Ok(());
+        }
+        let is_small = self.bytes_left < SMALL_BYTES && flags & END_STREAM == 0;
         let credit = if is_small { self.credit.checked_sub(COST) } else { Some(self.credit + 1) };
         let credit = credit.ok_or_else(|| io::Error::other("too many small DATA frames"))?;
         self.credit = credit.min(CREDIT_MAX);
@@ -89,6 +92,16 @@ mod tests {
     #[test]
     fn the_last_of_a_stream_may_be_small() {
         SmallFrames::new().read(&data(1, END_STREAM).repeat(100_000)).unwrap();
+    }
+
+    #[test]
+    fn frames_that_are_not_data_pay_for_nothing() {
+        let mut frames = SmallFrames::new();
+        let unknown = [0, 0, 0, 250, 0, 0, 0, 0, 0].repeat(COST as usize);
+        for _ in 0..1_024 {
+            frames.read(&[data(1, 0), unknown.clone()].concat()).unwrap();
+        }
+        frames.read(&data(1, 0)).unwrap_err();
     }
 
     #[test]

@@ -72,18 +72,26 @@ async fn a_call_that_is_reset_gives_its_place_back() {
 }
 
 #[tokio::test]
-async fn a_stream_holds_its_place_until_its_answers_are_sent() {
+async fn a_call_holds_its_place_until_its_answers_are_written() {
     let server = server(1).await;
-    let mut client = RawClient::without_window(&server.address).await;
-    let (response, mut request) = client.open(VALIDATE_MANY).await;
-    request.send_data(framed(&boards([CLASSIC])), true).unwrap();
-    client.ping().await.unwrap();
-    let mut other = RawClient::connect(&server.address).await;
-    assert_eq!(validate(&mut other).await.code(), Code::ResourceExhausted);
+    for a_byte_goes_out in [false, true] {
+        let mut client = RawClient::without_window(&server.address).await;
+        client.ping().await.unwrap();
+        if a_byte_goes_out {
+            client.set_window(1);
+            client.ping().await.unwrap();
+        }
+        let (response, mut request) = client.open(VALIDATE_MANY).await;
+        request.send_data(framed(&boards([CLASSIC])), true).unwrap();
+        client.ping().await.unwrap();
+        client.ping().await.unwrap();
+        let mut other = RawClient::connect(&server.address).await;
+        assert_eq!(validate(&mut other).await.code(), Code::ResourceExhausted);
 
-    client.set_window(1 << 20);
-    assert_eq!(read::<pb::ValidateManyResponse>(response).await.1, Code::Ok);
-    assert_eq!(validate(&mut other).await.code(), Code::Ok);
+        client.set_window(1 << 20);
+        assert_eq!(read::<pb::ValidateManyResponse>(response).await.1, Code::Ok);
+        assert_eq!(validate(&mut other).await.code(), Code::Ok);
+    }
 }
 
 #[tokio::test]

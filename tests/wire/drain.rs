@@ -185,6 +185,27 @@ async fn a_connection_with_no_call_is_not_waited_for() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_read_slowly_is_waited_for() {
+    let server = Server::start().await;
+    let mut client = RawClient::without_window(&server.address).await;
+    client.ping().await.unwrap();
+    client.set_window(1);
+    client.ping().await.unwrap();
+    let (response, mut request) = client.open(VALIDATE_MANY).await;
+    request.send_data(framed(&boards([CONFLICTING])), true).unwrap();
+    client.begun().await;
+    client.ping().await.unwrap();
+
+    let mut stopped = drain_has_begun(server).await;
+    // Longer than a connection with no call open is waited for.
+    tokio::time::timeout(Duration::from_secs(3), &mut stopped).await.unwrap_err();
+    client.set_window(1 << 20);
+    let (responses, code) = read::<pb::ValidateManyResponse>(response).await;
+    assert_eq!((responses.len(), code), (1, Code::Ok));
+    assert_eq!(stopped.await.unwrap().unwrap(), 0);
+}
+
+#[tokio::test]
 async fn a_client_that_still_sends_is_not_reset() {
     let server = Server::start().await;
     let mut client = TcpStream::connect(&server.address).await.unwrap();

@@ -36,6 +36,16 @@ async fn check_of_an_unknown_service_is_not_found() {
 }
 
 #[tokio::test]
+async fn a_long_name_is_told_back_in_part() {
+    let server = Server::start().await;
+    let status = client(&server).await.check(request(&"\u{1}".repeat(4_000))).await.unwrap_err();
+    assert_eq!(status.code(), Code::NotFound);
+    assert_eq!(status.message(), format!("no service \"{}\"… here", "\\u{1}".repeat(64)));
+    let status = client(&server).await.check(request(&"a".repeat(5_000))).await.unwrap_err();
+    assert_eq!(status.code(), Code::ResourceExhausted);
+}
+
+#[tokio::test]
 async fn list_tells_of_all_services() {
     let server = Server::start().await;
     let response = client(&server).await.list(pb::HealthListRequest {}).await.unwrap();
