@@ -2,8 +2,9 @@
 
 use std::process::Command;
 
+use clap::Parser;
 use serde_json::json;
-use sudoku_validator::config::Listen;
+use sudoku_validator::config::{Config, Limits, Listen};
 
 use crate::process::{Process, command};
 
@@ -25,6 +26,12 @@ fn says_where_it_listens_and_what_its_limits_are() {
         "shutdown_grace": "30s",
     });
     assert_eq!(process.ready, expected);
+}
+
+#[test]
+fn the_limits_without_flags_are_the_default_ones() {
+    let config = Config::try_parse_from(["sudoku-validator"]).unwrap();
+    assert_eq!(config.limits, Limits::default());
 }
 
 const ADDRESS: &str = "write HOST:PORT, like 127.0.0.1:50051, or unix:PATH";
