@@ -36,4 +36,6 @@ pub mod config;
 pub mod shutdown;
 pub mod telemetry;
 
+mod heads;
+
 pub use validator::{Board, Cell, Conflict, Conflicts, MalformedBoard, Unit};

@@ -10,6 +10,7 @@ use tonic::codegen::StdError as BoxError;
 
 use super::drain::UntilDrain;
 use super::quota::Share;
+use crate::heads::Heads;
 
 /// The bytes before each gRPC message: a flag, and its length in big endian.
 const PREFIX_BYTES: usize = 5;
@@ -27,7 +28,9 @@ pub(super) struct Expected {
 pub(super) struct RequestBody<B> {
     body: B,
     expected: Expected,
-    messages: Messages,
+    messages: Heads<PREFIX_BYTES>,
+    /// How many messages have begun.
+    begun: usize,
     /// Taken for the largest message.
     share: Share,
     until_drain: Option<UntilDrain>,
@@ -42,27 +45,30 @@ impl<B> RequestBody<B> {
         share: Share,
         until_drain: Option<UntilDrain>,
     ) -> Self {
-        Self { body, expected, messages: Messages::default(), share, until_drain, fault: None }
+        Self { body, expected, messages: Heads::new(), begun: 0, share, until_drain, fault: None }
     }
 
     /// Looks at the next bytes. An error tells how many of them come before the fault.
     fn check(&mut self, data: &[u8]) -> Result<(), (usize, Status)> {
-        let Self { expected, messages, share, until_drain, .. } = self;
+        let Self { expected, messages, begun, share, until_drain, .. } = self;
         if let Some(until_drain) = until_drain {
             until_drain.count(data.len()).map_err(|status| (0, status))?;
         }
-        messages.read(data, |Prefix { number, compressed, bytes }| {
+        messages.read(data, |[flag, length @ ..]| {
+            let (compressed, bytes) = (flag == 1, u32::from_be_bytes(length) as usize);
+            *begun += 1;
             let max = expected.message_bytes_max;
             if bytes > max {
                 let found = format!("found a message of {bytes} bytes, the limit is {max}");
                 return Err(Status::resource_exhausted(found));
             }
-            if expected.unary && number > 1 {
+            if expected.unary && *begun > 1 {
                 return Err(Status::unimplemented("found several messages in a unary call"));
             }
             let unpacked = if compressed { bytes + max } else { bytes };
             // A unary call keeps the bytes, and what was read of them, until the request ends.
-            share.take_bytes(if expected.unary { unpacked + bytes } else { unpacked })
+            share.take_bytes(if expected.unary { unpacked + bytes } else { unpacked })?;
+            Ok(bytes)
         })
     }
 
@@ -81,7 +87,7 @@ impl<B> RequestBody<B> {
     }
 
     fn check_end(&self) -> Result<(), Status> {
-        if self.expected.unary && self.messages.is_empty() {
+        if self.expected.unary && self.begun == 0 && !self.messages.is_in_head() {
             return Err(Status::unimplemented("found no message in a unary call"));
         }
         Ok(())
@@ -129,62 +135,5 @@ where
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
-    }
-}
-
-/// The prefix of a message.
-struct Prefix {
-    /// Counted from 1.
-    number: usize,
-    compressed: bool,
-    bytes: usize,
-}
-
-/// Finds the prefixes of messages in the bytes of a request.
-#[derive(Default)]
-struct Messages {
-    begun: usize,
-    prefix: [u8; PREFIX_BYTES],
-    /// How much of the prefix has come.
-    prefix_bytes: usize,
-    /// How much of the message is to come.
-    bytes_left: usize,
-}
-
-impl Messages {
-    /// Whether not a byte has come.
-    fn is_empty(&self) -> bool {
-        self.begun == 0 && self.prefix_bytes == 0
-    }
-
-    /// Goes over the next bytes. An error tells how many of them come before the message that is
-    /// refused.
-    fn read(
-        &mut self,
-        mut data: &[u8],
-        mut begins: impl FnMut(Prefix) -> Result<(), Status>,
-    ) -> Result<(), (usize, Status)> {
-        let all = data.len();
-        while !data.is_empty() {
-            let skipped = self.bytes_left.min(data.len());
-            self.bytes_left -= skipped;
-            data = &data[skipped..];
-            let missing = &mut self.prefix[self.prefix_bytes..];
-            let taken = missing.len().min(data.len());
-            missing[..taken].copy_from_slice(&data[..taken]);
-            self.prefix_bytes += taken;
-            data = &data[taken..];
-            if self.prefix_bytes == PREFIX_BYTES {
-                let [flag, length @ ..] = self.prefix;
-                self.bytes_left = u32::from_be_bytes(length) as usize;
-                self.begun += 1;
-                self.prefix_bytes = 0;
-                let prefix =
-                    Prefix { number: self.begun, compressed: flag == 1, bytes: self.bytes_left };
-                begins(prefix)
-                    .map_err(|fault| ((all - data.len()).saturating_sub(PREFIX_BYTES), fault))?;
-            }
-        }
-        Ok(())
     }
 }
