@@ -18,8 +18,9 @@ const DEFAULT_FILTER: &str = "info,h2=error,hyper=error";
 /// How often the same thing gets a line, at the most.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Starts the log of the whole process, panics included: what `RUST_LOG` asks for. A span is one line, written when
-/// it closes. Lines are lost when standard error does not take them, and nothing waits for it.
+/// Starts the log of the whole process, panics included: what `RUST_LOG` asks for. A span is one
+/// line, written when it closes. Lines are lost when standard error does not take them, and nothing
+/// waits for it.
 ///
 /// What is not yet written is written when the guard is dropped.
 ///

@@ -43,9 +43,9 @@ impl UntilDrain {
         Ok(())
     }
 
-    /// Called when there is nothing to read: ready once the drain has begun.
-    pub(super) fn poll_pause(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Status>> {
-        self.begun.as_mut().poll(cx).map(|()| Err(draining()))
+    /// Called when there is nothing to read: ready once the drain has begun, with what that ends it.
+    pub(super) fn poll_pause(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
+        self.begun.as_mut().poll(cx).map(|()| draining())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The body of a request, watched as it goes by: how many messages, how large, and the drain.
 
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
@@ -86,11 +86,10 @@ impl<B> RequestBody<B> {
         }
     }
 
-    fn check_end(&self) -> Result<(), Status> {
-        if self.expected.unary && self.begun == 0 && !self.messages.is_in_head() {
-            return Err(Status::unimplemented("found no message in a unary call"));
-        }
-        Ok(())
+    fn fault_at_end(&self) -> Option<Status> {
+        let is_empty = self.begun == 0 && !self.messages.is_in_head();
+        (self.expected.unary && is_empty)
+            .then(|| Status::unimplemented("found no message in a unary call"))
     }
 }
 
@@ -109,23 +108,20 @@ where
         if let Some(status) = this.fault.take() {
             return Poll::Ready(Some(Err(status.into())));
         }
-        let checked = match Pin::new(&mut this.body).poll_frame(cx) {
+        let fault = match Pin::new(&mut this.body).poll_frame(cx) {
             Poll::Ready(Some(Ok(frame))) => {
                 return Poll::Ready(Some(this.checked(frame).map_err(Into::into)));
             }
-            Poll::Ready(None) => match this.check_end() {
-                Ok(()) => return Poll::Ready(None),
-                error => error,
-            },
+            Poll::Ready(None) => this.fault_at_end(),
             // The stream is reset, so that no answer can be sent. The call is dropped for it, once
             // this has not looked like an end of the request.
             Poll::Ready(Some(Err(_))) => return Poll::Pending,
             Poll::Pending => match &mut this.until_drain {
-                Some(until_drain) => std::task::ready!(until_drain.poll_pause(cx)),
+                Some(until_drain) => Some(ready!(until_drain.poll_pause(cx))),
                 None => return Poll::Pending,
             },
         };
-        Poll::Ready(checked.err().map(|status| Err(status.into())))
+        Poll::Ready(fault.map(|status| Err(status.into())))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -10,6 +10,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, crypto};
 use tokio::task::spawn_blocking;
+use tokio::time::{Instant, interval_at};
 use tokio_rustls::TlsAcceptor;
 use tracing::{error, info};
 
@@ -60,7 +61,8 @@ impl Tls {
     /// Reads the files again and again, and at once when `asked` resolves. What is good is taken,
     /// what is not is logged.
     pub async fn keep_fresh(&self, mut asked: impl AsyncFnMut()) -> Infallible {
-        let mut regularly = tokio::time::interval(REREAD_EVERY);
+        // They were read at the start.
+        let mut regularly = interval_at(Instant::now() + REREAD_EVERY, REREAD_EVERY);
         loop {
             tokio::select! {
                 _ = regularly.tick() => {}
