@@ -177,19 +177,35 @@ async fn windows_that_overflow_end_stream_or_connection() {
     let most = 0x7fff_ffff_u32.to_be_bytes();
     let sent = frame(WINDOW_UPDATE, 0, 0, &most).repeat(2);
     assert_eq!(outcome(&server, sent).await, Some(Reason::FLOW_CONTROL_ERROR));
-    let open = frame(HEADERS, END_HEADERS, 1, &call(VALIDATE_MANY));
-    let sent = [open, frame(WINDOW_UPDATE, 0, 1, &most).repeat(2)].concat();
-    assert_eq!(outcome(&server, sent).await, None);
+    let mut client = Frames::connect(&server.address).await;
+    client.call(1, VALIDATE_MANY).await;
+    for _ in 0..2 {
+        client.send(WINDOW_UPDATE, 0, 1, &most).await.unwrap();
+    }
+    let reset = client.next(RST_STREAM).await.unwrap();
+    assert_eq!(reset.payload, u32::from(Reason::FLOW_CONTROL_ERROR).to_be_bytes());
+    client.send(PING, 0, 0, b"go on, I").await.unwrap();
+    assert_eq!(client.next(PING).await.unwrap().payload, b"go on, I");
 }
 
 #[tokio::test]
-async fn data_over_the_window_ends_the_connection() {
+async fn data_over_the_window_ends_the_stream() {
     let server = Server::start().await;
-    // A unary call that is not answered, so that nothing is read of what is behind its message.
-    let open = frame(HEADERS, END_HEADERS, 1, &call("/grpc.health.v1.Health/Watch"));
-    let first = frame(DATA, 0, 1, b"\0\0\0\0\0");
-    let sent = [open, first, frame(DATA, 0, 1, &[0; 16_000]).repeat(2_000)].concat();
-    assert!(outcome(&server, sent).await.is_none_or(|reason| reason != Reason::NO_ERROR));
+    // A stream that has no window for its answers, and so is not read on.
+    let no_window = frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]);
+    let open = frame(HEADERS, END_HEADERS, 1, &call(VALIDATE_MANY));
+    let empty_messages = frame(DATA, 0, 1, &[0; 16_000]).repeat(2_000);
+    let (mut client, mut writer) = Frames::connect(&server.address).await.split();
+    let sent = [no_window, open, empty_messages].concat();
+    let sends = tokio::spawn(async move {
+        // The server may close before all is sent.
+        let _ = writer.write_all(&sent).await;
+        writer
+    });
+    let reset = client.next(RST_STREAM).await.unwrap();
+    assert_eq!(reset.payload, u32::from(Reason::FLOW_CONTROL_ERROR).to_be_bytes());
+    assert_eq!(validate(&server).await, Code::Ok);
+    sends.abort();
 }
 
 #[tokio::test]
