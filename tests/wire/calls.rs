@@ -8,10 +8,10 @@ use h2::client::ResponseFuture;
 use sudoku_validator::config::Limits;
 use sudoku_validator::rpc::pb::health::HealthCheckResponse;
 use sudoku_validator::rpc::pb::sudoku as pb;
-use tonic::{Code, Status};
+use tonic::Code;
 use tonic_types::StatusExt;
 
-use crate::raw::{RawClient, framed, read, read_whole};
+use crate::raw::{RawClient, framed, read};
 use crate::server::{CLASSIC, Server, VALIDATE, VALIDATE_MANY, board, boards, limits, worst};
 
 const HEALTH: &str = "/grpc.health.v1.Health/Check";
@@ -30,14 +30,6 @@ async fn open(client: &mut RawClient, count: usize) -> Vec<(ResponseFuture, Send
     open
 }
 
-/// What a unary call with a good board ends with.
-async fn validate(client: &mut RawClient) -> Status {
-    let (response, mut request) = client.open(VALIDATE).await;
-    // It may have been refused before.
-    let _ = request.send_data(framed(&pb::ValidateRequest { board: Some(board(CLASSIC)) }), true);
-    read_whole::<pb::ValidateResponse>(response).await.1
-}
-
 #[tokio::test]
 async fn a_call_over_the_limit_may_come_again_later() {
     let server = server(3).await;
@@ -46,7 +38,7 @@ async fn a_call_over_the_limit_may_come_again_later() {
     // The limit is the server's, not the connection's.
     let mut other = RawClient::connect(&server.address).await;
     for client in [&mut client, &mut other] {
-        let status = validate(client).await;
+        let status = client.validate().await;
         assert_eq!(status.code(), Code::ResourceExhausted);
         assert_eq!(status.message(), "the server takes 3 calls at once; try again later");
         let retry = status.get_error_details().retry_info().cloned().unwrap();
@@ -57,7 +49,7 @@ async fn a_call_over_the_limit_may_come_again_later() {
     let message = framed(&pb::ValidateRequest { board: Some(board(CLASSIC)) });
     request.send_data(message, true).unwrap();
     assert_eq!(read::<pb::ValidateResponse>(response).await.1, Code::Ok);
-    assert_eq!(validate(&mut other).await.code(), Code::Ok);
+    assert_eq!(other.validate().await.code(), Code::Ok);
 }
 
 #[tokio::test]
@@ -68,7 +60,7 @@ async fn a_call_that_is_reset_gives_its_place_back() {
         request.send_reset(h2::Reason::CANCEL);
     }
     client.ping().await.unwrap();
-    assert_eq!(validate(&mut client).await.code(), Code::Ok);
+    assert_eq!(client.validate().await.code(), Code::Ok);
 }
 
 #[tokio::test]
@@ -86,11 +78,11 @@ async fn a_call_holds_its_place_until_its_answers_are_written() {
         client.ping().await.unwrap();
         client.ping().await.unwrap();
         let mut other = RawClient::connect(&server.address).await;
-        assert_eq!(validate(&mut other).await.code(), Code::ResourceExhausted);
+        assert_eq!(other.validate().await.code(), Code::ResourceExhausted);
 
         client.set_window(1 << 20);
         assert_eq!(read::<pb::ValidateManyResponse>(response).await.1, Code::Ok);
-        assert_eq!(validate(&mut other).await.code(), Code::Ok);
+        assert_eq!(other.validate().await.code(), Code::Ok);
     }
 }
 
@@ -99,7 +91,7 @@ async fn health_is_told_when_no_call_is_taken() {
     let server = server(8).await;
     let mut client = RawClient::connect(&server.address).await;
     let _held = open(&mut client, 8).await;
-    assert_eq!(validate(&mut client).await.code(), Code::ResourceExhausted);
+    assert_eq!(client.validate().await.code(), Code::ResourceExhausted);
     let (response, mut request) = client.open(HEALTH).await;
     request.send_data(Bytes::from_static(b"\0\0\0\0\0"), true).unwrap();
     assert_eq!(read::<HealthCheckResponse>(response).await.1, Code::Ok);
@@ -120,12 +112,12 @@ async fn a_large_message_counts_again_for_each_half_mebibyte() {
         let prefix = [&[0][..], &u32::to_be_bytes(bytes)].concat();
         request.send_data(prefix.into(), false).unwrap();
         let held = open(&mut client, room).await;
-        assert_eq!(validate(&mut client).await.code(), Code::ResourceExhausted, "{bytes}");
+        assert_eq!(client.validate().await.code(), Code::ResourceExhausted, "{bytes}");
         for mut request in held.into_iter().map(|(_, request)| request).chain([request]) {
             request.send_reset(h2::Reason::CANCEL);
         }
         client.ping().await.unwrap();
-        assert_eq!(validate(&mut client).await.code(), Code::Ok, "{bytes}");
+        assert_eq!(client.validate().await.code(), Code::Ok, "{bytes}");
     }
 }
 
@@ -139,7 +131,7 @@ async fn a_large_message_that_finds_no_room_ends_its_own_call_only() {
     request.send_data(Bytes::from_static(b"\0\0\x10\0\0"), false).unwrap();
     let (answers, code) = read::<pb::ValidateManyResponse>(response).await;
     assert_eq!((answers.len(), code), (1, Code::ResourceExhausted));
-    assert_eq!(validate(&mut client).await.code(), Code::Ok);
+    assert_eq!(client.validate().await.code(), Code::Ok);
 }
 
 #[tokio::test]
@@ -153,5 +145,5 @@ async fn a_large_answer_that_finds_no_room_ends_its_own_call_only() {
     request.send_data(framed(&boards(vec![worst.as_str(); 1_000])), false).unwrap();
     let (answers, code) = read::<pb::ValidateManyResponse>(response).await;
     assert_eq!((answers.len(), code), (1, Code::ResourceExhausted));
-    assert_eq!(validate(&mut client).await.code(), Code::Ok);
+    assert_eq!(client.validate().await.code(), Code::Ok);
 }

@@ -8,20 +8,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::Code;
 
-use crate::frames::{Frames, GOAWAY, PING, PREFACE};
+use crate::frames::{Frames, GOAWAY, HEADERS, PING, PREFACE};
 use crate::process::Process;
 use crate::raw::{RawClient, framed, read};
 use crate::server::{CLASSIC, Server, VALIDATE, VALIDATE_MANY, board, boards, limits};
 
 /// Short, and long enough that the work of a test fits in.
 const SHORT: Duration = Duration::from_millis(300);
-
-/// What a unary call with a good board ends with.
-async fn validate(client: &mut RawClient) -> Code {
-    let (response, mut request) = client.open(VALIDATE).await;
-    request.send_data(framed(&pb::ValidateRequest { board: Some(board(CLASSIC)) }), true).unwrap();
-    read::<pb::ValidateResponse>(response).await.1
-}
 
 /// Resolves when the server closes the connection, to all that it sent before.
 async fn closed(mut stream: TcpStream) -> Vec<u8> {
@@ -43,7 +36,7 @@ async fn those_over_the_limit_are_closed_and_logged_once() {
     assert_eq!(log["message"], "connections closed, as many are open as are taken");
     assert_eq!((log["connections"].as_u64(), log["max"].as_u64()), (Some(1), Some(2)));
     // Those that are open are served, and the place of one that closes is free again.
-    assert_eq!(validate(&mut first).await, Code::Ok);
+    assert_eq!(first.validate().await.code(), Code::Ok);
     second.closed().await.unwrap();
     while Frames::try_connect(&process.address()).await.is_none() {}
 
@@ -192,5 +185,16 @@ async fn a_client_that_pings_all_the_time_is_left_alone() {
     for _ in 0..5_000 {
         client.ping().await.unwrap();
     }
-    assert_eq!(validate(&mut client).await, Code::Ok);
+    assert_eq!(client.validate().await.code(), Code::Ok);
+}
+
+#[tokio::test]
+async fn a_connection_that_its_client_half_closes_is_closed() {
+    let server = Server::start().await;
+    let mut client = Frames::connect(&server.address).await;
+    client.call(1, VALIDATE_MANY).await;
+    client.next(HEADERS).await.unwrap();
+    client.0.shutdown().await.unwrap();
+    while client.read().await.is_some() {}
+    assert_eq!(server.stop().await.unwrap().unwrap(), 0);
 }

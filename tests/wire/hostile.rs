@@ -11,7 +11,7 @@ use crate::frames::{
     ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, Frames, GOAWAY, HEADERS, PING, RST_STREAM,
     SETTINGS, WINDOW_UPDATE, call, field, frame,
 };
-use crate::raw::{self, RawClient, framed, read};
+use crate::raw::{self, RawClient, framed};
 use crate::server::{CLASSIC, Server, VALIDATE, VALIDATE_MANY, board};
 
 /// What the server answers at the end to a client that sends all this.
@@ -39,10 +39,7 @@ async fn outcome(server: &Server, sent: Vec<u8>) -> Option<Reason> {
 
 /// What a call on a connection of its own ends with.
 async fn validate(server: &Server) -> Code {
-    let mut other = RawClient::connect(&server.address).await;
-    let (response, mut request) = other.open(VALIDATE).await;
-    request.send_data(framed(&pb::ValidateRequest { board: Some(board(CLASSIC)) }), true).unwrap();
-    read::<pb::ValidateResponse>(response).await.1
+    RawClient::connect(&server.address).await.validate().await.code()
 }
 
 fn streams(count: u32) -> impl Iterator<Item = u32> {
@@ -244,15 +241,4 @@ async fn a_client_may_end_its_half_before_or_after_the_answer() {
         };
         assert_eq!((trailers.stream, trailers.flags), (1, END_STREAM | END_HEADERS));
     }
-}
-
-#[tokio::test]
-async fn a_connection_that_its_client_half_closes_is_closed() {
-    let server = Server::start().await;
-    let mut client = Frames::connect(&server.address).await;
-    client.call(1, VALIDATE_MANY).await;
-    client.next(HEADERS).await.unwrap();
-    client.0.shutdown().await.unwrap();
-    while client.read().await.is_some() {}
-    assert_eq!(server.stop().await.unwrap().unwrap(), 0);
 }

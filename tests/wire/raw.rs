@@ -5,6 +5,7 @@ use h2::client::{Connection, ResponseFuture, SendRequest};
 use h2::{RecvStream, SendStream};
 use http::request::Builder;
 use prost::Message;
+use sudoku_validator::rpc::pb::sudoku as pb;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -12,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio_rustls::client::TlsStream;
 use tonic::Status;
 
-use crate::server::VALIDATE_MANY;
+use crate::server::{CLASSIC, VALIDATE, VALIDATE_MANY, board};
 
 /// An HTTP/2 connection that does just what a test tells it to.
 pub struct RawClient {
@@ -94,6 +95,15 @@ impl RawClient {
         let (response, mut request) = self.open(path).await;
         request.send_data(framed(message), true).unwrap();
         read(response).await
+    }
+
+    /// What a unary call with a good board ends with.
+    pub async fn validate(&mut self) -> Status {
+        let (response, mut request) = self.open(VALIDATE).await;
+        let message = framed(&pb::ValidateRequest { board: Some(board(CLASSIC)) });
+        // It may have been refused before.
+        let _ = request.send_data(message, true);
+        read_whole::<pb::ValidateResponse>(response).await.1
     }
 
     /// Resolves when the server has begun all calls that were opened before.
