@@ -12,7 +12,8 @@ pub fn expected<'a>(boards: impl IntoIterator<Item = &'a str>) -> pb::ValidateMa
     pb::ValidateManyResponse { outcomes: boards.into_iter().map(outcome).collect() }
 }
 
-fn outcome(cells: &str) -> pb::Outcome {
+/// What the library says of a text.
+pub fn outcome(cells: &str) -> pb::Outcome {
     let outcome = match cells.parse() {
         Ok(board) => pb::outcome::Outcome::Verdict(verdict(&board)),
         Err(fault) => pb::outcome::Outcome::Malformed(malformed(&fault)),
@@ -41,7 +42,7 @@ fn conflict(conflict: Conflict) -> pb::Conflict {
     }
 }
 
-fn malformed(fault: &MalformedBoard) -> pb::MalformedBoard {
+pub fn malformed(fault: &MalformedBoard) -> pb::MalformedBoard {
     let (reason, row, column) = match *fault {
         MalformedBoard::InvalidCharacter { row, column, .. } => {
             (pb::MalformedReason::InvalidCharacter, Some(row), Some(column))

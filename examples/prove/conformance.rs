@@ -5,10 +5,9 @@ use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use serde::Deserialize;
 use sudoku_validator::rpc::pb::{self as all, sudoku as pb};
-use tonic::{Code, Status};
-use tonic_types::StatusExt;
 
 use crate::Tally;
+use crate::unary::as_outcome;
 
 #[derive(Deserialize)]
 struct Case {
@@ -53,34 +52,4 @@ fn expected(pool: &DescriptorPool, case: &Case) -> anyhow::Result<pb::Outcome> {
     let outcome = pool.get_message_by_name("sudoku.v1.Outcome").context("no Outcome")?;
     let message = DynamicMessage::deserialize(outcome, &case.outcome)?;
     Ok(pb::Outcome::decode(&*message.encode_to_vec())?)
-}
-
-fn as_outcome(answer: Result<pb::ValidateResponse, Status>) -> anyhow::Result<pb::Outcome> {
-    let outcome = match answer {
-        Ok(response) => pb::outcome::Outcome::Verdict(response.verdict.context("no verdict")?),
-        Err(status) if status.code() == Code::InvalidArgument => {
-            pb::outcome::Outcome::Malformed(malformed(&status)?)
-        }
-        Err(status) => return Err(status.into()),
-    };
-    Ok(pb::Outcome { outcome: Some(outcome) })
-}
-
-/// What the details of an error tell of a malformed board, once they are found to agree.
-fn malformed(status: &Status) -> anyhow::Result<pb::MalformedBoard> {
-    let details = status.get_error_details();
-    let violation = &details.bad_request().context("no BadRequest")?.field_violations[0];
-    ensure!(violation.field == "board.cells", "{violation:?}");
-    ensure!(violation.description == status.message(), "{violation:?}");
-    let info = details.error_info().context("no ErrorInfo")?;
-    ensure!(info.domain == "sudoku.v1", "{info:?}");
-    let reason = format!("MALFORMED_REASON_{}", info.reason);
-    let reason = pb::MalformedReason::from_str_name(&reason).context("unknown reason")?;
-    let index = |key| info.metadata.get(key).map(|index| index.parse()).transpose();
-    Ok(pb::MalformedBoard {
-        reason: reason.into(),
-        description: status.message().to_owned(),
-        row: index("row")?,
-        column: index("column")?,
-    })
 }

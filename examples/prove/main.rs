@@ -10,6 +10,7 @@ mod conformance;
 mod restart;
 mod small_messages;
 mod speed;
+mod unary;
 
 use std::process::ExitCode;
 

@@ -1,10 +1,8 @@
-//! Boards of every sort, each from a number, and the answers that the library itself gives them.
+//! Boards of every sort, each from a number, and the messages that hold them.
 
-use anyhow::{Context, ensure};
 use sudoku_validator::rpc::pb::sudoku as pb;
-use sudoku_validator::{Board, Cell, Conflict, MalformedBoard, Unit};
-use tonic::{Code, Status};
-use tonic_types::StatusExt;
+
+use crate::answers;
 
 const SOLVED: &str =
     "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
@@ -64,90 +62,14 @@ pub fn board(text: String) -> pb::Board {
 
 /// A message with the boards of these numbers.
 pub fn request(seeds: impl IntoIterator<Item = u64>) -> pb::ValidateManyRequest {
-    pb::ValidateManyRequest { boards: seeds.into_iter().map(text).map(board).collect() }
+    answers::request(texts(seeds).iter().map(String::as_str))
 }
 
 /// The answer to [`request`].
 pub fn response(seeds: impl IntoIterator<Item = u64>) -> pb::ValidateManyResponse {
-    let outcome = |seed| outcome(&text(seed));
-    pb::ValidateManyResponse { outcomes: seeds.into_iter().map(outcome).collect() }
+    answers::expected(texts(seeds).iter().map(String::as_str))
 }
 
-/// What the library says of a text.
-pub fn outcome(text: &str) -> pb::Outcome {
-    let outcome = match text.parse::<Board>() {
-        Ok(board) => {
-            let conflicts = board.conflicts().map(conflict).collect();
-            let verdict = pb::Verdict { valid: Some(board.is_valid()), conflicts };
-            pb::outcome::Outcome::Verdict(verdict)
-        }
-        Err(fault) => pb::outcome::Outcome::Malformed(malformed(&fault)),
-    };
-    pb::Outcome { outcome: Some(outcome) }
-}
-
-fn conflict(conflict: Conflict) -> pb::Conflict {
-    let (unit, index) = match conflict.unit() {
-        Unit::Row(row) => (pb::Unit::Row, row),
-        Unit::Column(column) => (pb::Unit::Column, column),
-        Unit::Box(index) => (pb::Unit::Box, index),
-    };
-    let cell =
-        |cell: Cell| pb::Cell { row: Some(cell.row.into()), column: Some(cell.column.into()) };
-    pb::Conflict {
-        unit: unit.into(),
-        index: Some(index.into()),
-        digit: conflict.digit().into(),
-        cells: conflict.cells().map(cell).collect(),
-    }
-}
-
-fn malformed(fault: &MalformedBoard) -> pb::MalformedBoard {
-    use pb::MalformedReason::{InvalidCharacter, WrongShape};
-    let (reason, row, column) = match *fault {
-        MalformedBoard::InvalidCharacter { row, column, .. } => {
-            (InvalidCharacter, Some(row), Some(column))
-        }
-        MalformedBoard::LineLength { row, .. } => (WrongShape, Some(row), None),
-        _ => (WrongShape, None, None),
-    };
-    let index = |place| u32::try_from(place).unwrap_or(u32::MAX);
-    pb::MalformedBoard {
-        reason: reason.into(),
-        description: fault.to_string(),
-        row: row.map(index),
-        column: column.map(index),
-    }
-}
-
-/// The answer of a unary call, as an outcome.
-pub fn as_outcome(answer: Result<pb::ValidateResponse, Status>) -> anyhow::Result<pb::Outcome> {
-    let outcome = match answer {
-        Ok(response) => pb::outcome::Outcome::Verdict(response.verdict.context("no verdict")?),
-        Err(status) if status.code() == Code::InvalidArgument => {
-            pb::outcome::Outcome::Malformed(from_details(&status)?)
-        }
-        Err(status) => return Err(status.into()),
-    };
-    Ok(pb::Outcome { outcome: Some(outcome) })
-}
-
-/// What the details of an error tell of a malformed board, once they are found to agree.
-fn from_details(status: &Status) -> anyhow::Result<pb::MalformedBoard> {
-    let details = status.get_error_details();
-    let violations = &details.bad_request().context("no BadRequest")?.field_violations;
-    let [violation] = &violations[..] else { anyhow::bail!("{violations:?}") };
-    ensure!(violation.field == "board.cells", "{violation:?}");
-    ensure!(violation.description == status.message(), "{violation:?}");
-    let info = details.error_info().context("no ErrorInfo")?;
-    ensure!(info.domain == "sudoku.v1", "{info:?}");
-    let reason = format!("MALFORMED_REASON_{}", info.reason);
-    let reason = pb::MalformedReason::from_str_name(&reason).context("unknown reason")?;
-    let index = |key| info.metadata.get(key).map(|index| index.parse()).transpose();
-    Ok(pb::MalformedBoard {
-        reason: reason.into(),
-        description: status.message().to_owned(),
-        row: index("row")?,
-        column: index("column")?,
-    })
+fn texts(seeds: impl IntoIterator<Item = u64>) -> Vec<String> {
+    seeds.into_iter().map(text).collect()
 }

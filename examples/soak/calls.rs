@@ -10,8 +10,10 @@ use tonic::codec::CompressionEncoding;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
-use crate::boards::{as_outcome, board, outcome, request, response, text};
+use crate::answers::outcome;
+use crate::boards::{board, request, response, text};
 use crate::target::Target;
+use crate::unary::as_outcome;
 use pb::sudoku_service_client::SudokuServiceClient as Client;
 
 fn client(target: &Target) -> Client<Channel> {

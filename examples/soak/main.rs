@@ -5,6 +5,8 @@
 #![allow(clippy::print_stdout, reason = "it prints")]
 #![allow(unreachable_pub, reason = "nothing of a program is reachable")]
 
+#[path = "../prove/answers.rs"]
+mod answers;
 mod boards;
 mod calls;
 mod certificates;
@@ -17,6 +19,8 @@ mod server;
 mod services;
 mod sockets;
 mod target;
+#[path = "../prove/unary.rs"]
+mod unary;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
