@@ -20,6 +20,10 @@ const _: () = {
     assert!(unread * (256 - frame_bytes) <= CONNECTION_WINDOW_BYTES / 2);
 };
 
+/// What one call is counted for. Without large messages it holds no more: headers, a stream window
+/// that has come and is not read, in the smallest frames that are taken, and messages of up to 64 KiB.
+const CALL_BYTES: usize = 512 * 1024;
+
 /// The bounds of durations: whoever writes more or less most likely meant another unit.
 const SHORTEST: Duration = Duration::from_millis(1);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -98,6 +102,10 @@ pub struct Limits {
     #[arg(value_parser = |text: &str| duration(text, Duration::ZERO..=HOUR))]
     pub shutdown_grace: Duration,
 
+    /// What one call counts for, and large messages again for each of. No flag: see the constant.
+    #[arg(skip = Limits::default().call_bytes)]
+    pub call_bytes: usize,
+
     /// The HTTP/2 flow control window of each stream. No flag: see the constant.
     #[arg(skip = Limits::default().stream_window_bytes)]
     pub stream_window_bytes: u32,
@@ -123,6 +131,7 @@ impl Default for Limits {
             connection_age_max: None,
             connection_age_grace: Duration::from_secs(30),
             shutdown_grace: Duration::from_secs(30),
+            call_bytes: CALL_BYTES,
             stream_window_bytes: STREAM_WINDOW_BYTES,
             connection_window_bytes: CONNECTION_WINDOW_BYTES,
         }

@@ -23,9 +23,6 @@ const BOARD_BYTES_MAX: usize = 9 * (9 + 2) + 2 + 2;
 /// The most bytes that the answer to a board takes.
 const ANSWER_BYTES_MAX: usize = 2_333;
 
-/// What a call of large messages counts again for.
-const CALL_BYTES: usize = 512 * 1024;
-
 const EXAMPLE: &str = "Ask a running server what it offers:
   grpcurl -plaintext 127.0.0.1:50051 describe sudoku.v1.SudokuService";
 
@@ -102,7 +99,8 @@ impl Config {
             }
             anyhow::anyhow!("{}; --help tells more", one_line(&error))
         })?;
-        let Limits { boards_per_message_max, message_bytes_max, .. } = config.limits;
+        let Limits { boards_per_message_max, message_bytes_max, calls_max, call_bytes, .. } =
+            config.limits;
         let needed = boards_per_message_max * BOARD_BYTES_MAX;
         ensure!(
             message_bytes_max >= needed,
@@ -110,9 +108,8 @@ impl Config {
              {boards_per_message_max}; write at least {needed}",
         );
         let needed = 1
-            + message_bytes_max.div_ceil(CALL_BYTES)
-            + (2 * boards_per_message_max * ANSWER_BYTES_MAX).div_ceil(CALL_BYTES);
-        let calls_max = config.limits.calls_max;
+            + message_bytes_max.div_ceil(call_bytes)
+            + (2 * boards_per_message_max * ANSWER_BYTES_MAX).div_ceil(call_bytes);
         ensure!(
             calls_max >= needed,
             "--max-concurrent-calls {calls_max} has no room for one call of the largest messages, \

@@ -1,17 +1,15 @@
 //! What every call of every service has in common: its span, its limits, and how it ends.
 
 use std::convert::Infallible;
-use std::future::ready;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{HeaderMap, Request, Response};
 use tokio_util::task::TaskTracker;
-use tonic::Code;
-use tonic::body::Body;
 use tonic::codegen::{Service as _, StdError as BoxError};
 use tonic::service::Routes;
+use tonic::{Code, Status};
 use tracing::{debug_span, field};
 
 use super::deadline::Deadline;
@@ -55,28 +53,20 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// The answer to a call of a service that is not taken.
-    fn refuse<B>(
+    /// Takes a call of a service, and gives its deadline.
+    fn admit(
         &self,
-        request: &Request<B>,
         service: &str,
-        call: &mut OpenCall,
-    ) -> Option<Response<Body>> {
-        if let Some(refusal) = refusal::not_grpc(request) {
-            call.ends_with(Code::Unknown);
-            return Some(refusal);
-        }
+        headers: &HeaderMap,
+        share: &Share,
+    ) -> Result<Option<Deadline>, Status> {
         // Health is still told while the server drains: that is how others learn of it.
         let is_health = service == HEALTH;
         if !is_health && self.drain.begun.is_cancelled() {
-            return Some(draining().into_http());
+            return Err(draining());
         }
-        let taken = call.held.share.take_call(is_health);
-        match taken.and_then(|()| Deadline::of(request.headers())) {
-            Ok(deadline) => call.deadline = deadline,
-            Err(status) => return Some(status.into_http()),
-        }
-        None
+        share.take_call(is_health)?;
+        Deadline::of(headers)
     }
 }
 
@@ -98,23 +88,26 @@ where
         let Services { sudoku, others, quota, message_bytes_max } = &self.services;
         let share = || Share::empty(quota.clone());
         let mut call = OpenCall::new(span, share(), self.open.token());
-        if let Some(refusal) = self.refuse(&request, service, &mut call) {
-            return CallFuture::new(Box::pin(ready(Ok(refusal))), call);
+        if let Some(refusal) = refusal::not_grpc(&request) {
+            call.ends_with(Code::Unknown);
+            return CallFuture::refused(refusal, call);
+        }
+        match self.admit(service, request.headers(), &call.held.share) {
+            Ok(deadline) => call.deadline = deadline,
+            Err(status) => return CallFuture::refused(status.into_http(), call),
         }
         let (is_sudoku, streams) = (service == SUDOKU, STREAMS.contains(&method));
         let until_drain = streams.then(|| UntilDrain::new(self.drain.clone()));
         let message_bytes_max = if is_sudoku { *message_bytes_max } else { OTHERS_BYTES_MAX };
         let expected = Expected { message_bytes_max, unary: !streams };
         let request = request.map(|body| RequestBody::new(body, expected, share(), until_drain));
-        CallFuture::new(
-            // The router would be a twentieth of what a unary call costs.
-            if is_sudoku {
-                sudoku.clone().call(request)
-            } else {
-                Box::pin(others.clone().call(request))
-            },
-            call,
-        )
+        // Past the router, which every unary call would pay for.
+        let answer = if is_sudoku {
+            sudoku.clone().call(request)
+        } else {
+            Box::pin(others.clone().call(request))
+        };
+        CallFuture::new(answer, call)
     }
 }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub(crate) use call::{Calls, Services};
 pub(crate) use drain::Drain;
-pub(crate) use quota::{CALL_BYTES, calls_max_with_health};
+pub(crate) use quota::calls_max_with_health;
 
 use call::OTHERS_BYTES_MAX;
 use pb::health::health_server::HealthServer;
@@ -30,10 +30,11 @@ use tonic::service::Routes;
 
 /// What bounds the calls of a server.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_field_names, reason = "limits say that they are")]
 pub(crate) struct CallLimits {
     /// The most calls open at once.
     pub(crate) calls_max: usize,
+    /// The bytes of messages for which a call counts again.
+    pub(crate) call_bytes: usize,
     /// The most boards in a message.
     pub(crate) boards_max: usize,
     /// The most bytes in a message, decompressed.
@@ -47,7 +48,7 @@ impl Services {
         limits: CallLimits,
         drain: CancellationToken,
     ) -> Result<Self, tonic_reflection::server::Error> {
-        let CallLimits { calls_max, boards_max, message_bytes_max } = limits;
+        let CallLimits { calls_max, call_bytes, boards_max, message_bytes_max } = limits;
         // Replies are left plain: compressing some 20 bytes costs more than it saves.
         let sudoku = SudokuServiceServer::new(service::Sudoku { boards_max })
             .accept_compressed(CompressionEncoding::Gzip)
@@ -55,6 +56,7 @@ impl Services {
         let health =
             HealthServer::new(health::Health { drain }).max_decoding_message_size(OTHERS_BYTES_MAX);
         let others = reflection::add_to(Routes::new(health), OTHERS_BYTES_MAX)?.prepare();
-        Ok(Self { sudoku, others, quota: Arc::new(Quota::new(calls_max)), message_bytes_max })
+        let quota = Arc::new(Quota::new(calls_max, call_bytes));
+        Ok(Self { sudoku, others, quota, message_bytes_max })
     }
 }

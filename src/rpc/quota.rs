@@ -10,11 +10,6 @@ use tracing::warn;
 
 use crate::telemetry::Throttle;
 
-/// What one call is counted for. Without large messages it holds no more: headers, up to 64 KiB that
-/// have come and are not read (in the smallest frames, these take some 380 KiB), and messages of up
-/// to [`SMALL_BYTES`].
-pub(crate) const CALL_BYTES: usize = 512 * 1024;
-
 /// Messages up to this size are in what every call is counted for.
 const SMALL_BYTES: usize = 64 * 1024;
 
@@ -29,17 +24,19 @@ pub(crate) fn calls_max_with_health(calls_max: usize) -> usize {
 /// When a client that was turned away may try again.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// The calls that a server takes at once. One that holds more than [`CALL_BYTES`] counts as several.
+/// The calls that a server takes at once. One of large messages counts as several.
 #[derive(Debug)]
 pub(super) struct Quota {
     taken: AtomicUsize,
     calls_max: usize,
+    /// What each is counted for.
+    call_bytes: usize,
     shed: Throttle,
 }
 
 impl Quota {
-    pub(super) fn new(calls_max: usize) -> Self {
-        Self { taken: AtomicUsize::new(0), calls_max, shed: Throttle::default() }
+    pub(super) fn new(calls_max: usize, call_bytes: usize) -> Self {
+        Self { taken: AtomicUsize::new(0), calls_max, call_bytes, shed: Throttle::default() }
     }
 
     fn take(&self, count: usize, max: usize) -> Result<(), Status> {
@@ -83,7 +80,8 @@ impl Share {
         if bytes <= SMALL_BYTES {
             return Ok(());
         }
-        self.grow_to(bytes.div_ceil(CALL_BYTES), self.quota.calls_max)
+        let Quota { calls_max, call_bytes, .. } = *self.quota;
+        self.grow_to(bytes.div_ceil(call_bytes), calls_max)
     }
 
     fn grow_to(&self, calls: usize, max: usize) -> Result<(), Status> {

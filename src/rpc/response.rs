@@ -1,6 +1,7 @@
 //! The way of a call to the end of its response.
 
 use std::convert::Infallible;
+use std::future::ready;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -26,6 +27,11 @@ pub(crate) struct CallFuture {
 impl CallFuture {
     pub(super) fn new(answer: BoxFuture<Response<Body>, Infallible>, call: OpenCall) -> Self {
         Self { answer, call: Some(call) }
+    }
+
+    /// That of a call which no service sees.
+    pub(super) fn refused(answer: Response<Body>, call: OpenCall) -> Self {
+        Self::new(Box::pin(ready(Ok(answer))), call)
     }
 }
 

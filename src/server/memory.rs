@@ -1,5 +1,5 @@
 use crate::config::Limits;
-use crate::rpc::{CALL_BYTES, calls_max_with_health};
+use crate::rpc::calls_max_with_health;
 
 /// The program, its log, its descriptors and what each of the rest rounds up to.
 const PROCESS_BYTES: usize = 16 * 1024 * 1024;
@@ -19,5 +19,5 @@ pub fn memory_bytes_max(limits: &Limits, threads: usize) -> usize {
     PROCESS_BYTES
         + threads * READING_FACTOR * limits.message_bytes_max
         + limits.connections_max * CONNECTION_BYTES
-        + calls_max_with_health(limits.calls_max) * CALL_BYTES
+        + calls_max_with_health(limits.calls_max) * limits.call_bytes
 }

@@ -64,6 +64,7 @@ impl Server {
         let drain = CancellationToken::new();
         let call_limits = CallLimits {
             calls_max: limits.calls_max,
+            call_bytes: limits.call_bytes,
             boards_max: limits.boards_per_message_max,
             message_bytes_max: limits.message_bytes_max,
         };
@@ -107,12 +108,8 @@ async fn accept_all(
             Ok(accepted) if workers.connections() < connections_max => workers.deal(accepted)?,
             Ok(_) => {
                 if let Some(connections) = refused.count() {
-                    warn!(
-                        connections,
-                        max = connections_max,
-                        "connections closed, as many are \
-                        open as are taken"
-                    );
+                    let closed = "connections closed, as many are open as are taken";
+                    warn!(connections, max = connections_max, "{closed}");
                 }
             }
             Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}

@@ -4,13 +4,14 @@ use std::task::{Context, Poll};
 use http_body::{Body as _, Frame};
 use hyper::service::Service;
 use tokio_util::sync::CancellationToken;
-use tonic::{Code, Status};
+use tonic::body::Body;
 
 use super::*;
 use crate::rpc::CallLimits;
 
 fn calls() -> Calls {
-    let limits = CallLimits { calls_max: 8, boards_max: 1, message_bytes_max: 1_024 };
+    let limits =
+        CallLimits { calls_max: 8, call_bytes: 1_024, boards_max: 1, message_bytes_max: 1_024 };
     let begun = CancellationToken::new();
     let services = Services::new(limits, begun.clone()).unwrap();
     let drain = Drain { begun, unread_bytes_max: 1_024 };
