@@ -4,8 +4,8 @@ use crate::rpc::calls_max_with_health;
 /// The program, its log, its descriptors and what each of the rest rounds up to.
 const PROCESS_BYTES: usize = 16 * 1024 * 1024;
 
-/// A connection without a call: some 20 KiB, 27 KiB with TLS, and more while it shakes hands or its
-/// client is slow to read.
+/// A connection without a call, which shakes hands or whose client is slow to read. One that is idle
+/// takes under 32 KiB, as tests/wire/memory.rs says.
 const CONNECTION_BYTES: usize = 128 * 1024;
 
 /// How many times its size a message takes while it is read, which a thread does for one at a time.

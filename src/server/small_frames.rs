@@ -1,8 +1,8 @@
 //! What a client costs that sends its messages in crumbs.
 //!
-//! A frame that waits to be read takes some 200 bytes beside what is in it, so that the 64 KiB which
-//! may wait on a stream could take 14 MB. Clients send small frames too, where a message ends or a
-//! window is full, but few of all.
+//! A frame that waits to be read takes far more than a byte, so that the 64 KiB which may wait on a
+//! stream could take many megabytes. Clients send small frames too, where a message ends or a window
+//! is full, but few of all.
 
 use std::io;
 
