@@ -19,8 +19,8 @@ const BAD_USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     let started = Config::from_args().and_then(|config| {
-        let tls = config.tls.clone().map(Tls::load).transpose()?;
         let log = telemetry::start(config.log_format == LogFormat::Json)?;
+        let tls = config.tls.clone().map(Tls::load).transpose()?;
         Ok((config, tls.map(Arc::new), log))
     });
     match started {

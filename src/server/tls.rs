@@ -1,5 +1,6 @@
 use std::convert::Infallible;
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -10,9 +11,10 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, crypto};
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, interval_at};
+use tokio::time::{Instant, interval_at, timeout};
 use tokio_rustls::TlsAcceptor;
-use tracing::{error, info};
+use tracing::{error, info, warn};
+use x509_parser::parse_x509_certificate;
 
 use crate::config::TlsFiles;
 
@@ -21,6 +23,12 @@ pub(super) const HTTP2: &[u8] = b"h2";
 
 /// How often the files are looked at: who renews certificates does so well before they expire.
 const REREAD_EVERY: Duration = Duration::from_secs(5);
+
+/// How long reading the files may take before that is logged.
+const READ_LATE: Duration = Duration::from_secs(2);
+
+/// The most bytes in a file: the authorities that the whole web trusts take a quarter of it.
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// The certificates of the server. They are read again while it runs, and each connection gets those
 /// that were the last when it came.
@@ -83,7 +91,13 @@ impl Tls {
     async fn reread(&self) -> anyhow::Result<bool> {
         let files = self.files.clone();
         // On a thread of its own, since a file system can hang.
-        let found = spawn_blocking(move || read(&files)).await?;
+        let mut reading = spawn_blocking(move || read(&files));
+        let found = if let Ok(found) = timeout(READ_LATE, &mut reading).await {
+            found?
+        } else {
+            error!("the TLS files take long to read; the last good ones stay in use meanwhile");
+            reading.await?
+        };
         let found = found.map_err(|error| format!("{error:#}"));
         if found == self.last.read().unwrap_or_else(PoisonError::into_inner).found {
             return Ok(false);
@@ -104,7 +118,7 @@ impl Tls {
 
 fn read(files: &TlsFiles) -> anyhow::Result<Pem> {
     let read =
-        |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+        |path: &Path| read_file(path).with_context(|| format!("cannot read {}", path.display()));
     Ok(Pem {
         cert: read(&files.cert)?,
         key: read(&files.key)?,
@@ -112,11 +126,18 @@ fn read(files: &TlsFiles) -> anyhow::Result<Pem> {
     })
 }
 
+fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    let bytes = File::open(path)?.take(FILE_BYTES_MAX + 1).read_to_end(&mut content)?;
+    ensure!(bytes as u64 <= FILE_BYTES_MAX, "it is larger than {FILE_BYTES_MAX} bytes");
+    Ok(content)
+}
+
 fn server_config(files: &TlsFiles, pem: &Pem) -> anyhow::Result<Arc<ServerConfig>> {
     let TlsFiles { cert, key, client_ca } = files;
     let chain = certificates(&pem.cert, cert)?;
     let private_key = PrivateKeyDer::from_pem_slice(&pem.key)
-        .with_context(|| format!("no private key in {}", key.display()))?;
+        .with_context(|| format!("no private key without a password in {}", key.display()))?;
     let provider = Arc::new(crypto::ring::default_provider());
     // TLS 1.2 and 1.3.
     let builder = ServerConfig::builder_with_provider(provider.clone())
@@ -133,13 +154,26 @@ fn server_config(files: &TlsFiles, pem: &Pem) -> anyhow::Result<Arc<ServerConfig
             builder.with_client_cert_verifier(verifier.build()?)
         }
     };
+    let first = chain[0].clone();
     let config = builder.with_single_cert(chain, private_key);
     let (cert, key) = (cert.display(), key.display());
     let is_mismatch = matches!(config, Err(rustls::Error::InconsistentKeys(_)));
     ensure!(!is_mismatch, "the key in {key} is not that of the certificate in {cert}");
     let mut config = config.with_context(|| format!("cannot use {cert} with the key in {key}"))?;
     config.alpn_protocols = vec![HTTP2.to_vec()];
+    warn_of_time(&first, &files.cert);
     Ok(Arc::new(config))
+}
+
+/// Says so when clients will refuse the certificate for its time. It is taken all the same, since
+/// their clocks decide.
+fn warn_of_time(certificate: &CertificateDer<'_>, path: &Path) {
+    let Ok((_, certificate)) = parse_x509_certificate(certificate) else { return };
+    let time = certificate.validity();
+    if !time.is_valid() {
+        let (from, until) = (time.not_before, time.not_after);
+        warn!(cert = %path.display(), %from, %until, "the certificate is not valid now: clients refuse it");
+    }
 }
 
 fn certificates(pem: &[u8], path: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {

@@ -148,7 +148,7 @@ async fn files_that_come_back_as_they_were_are_told_of() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_does_not_end_holds_up_nothing() {
-    let (rotating, identity) = Rotating::start();
+    let (mut rotating, identity) = Rotating::start();
     let (key, pipe) = (&rotating.files.tls.key, rotating.files.path("pipe"));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     fs::rename(pipe, key).unwrap();
@@ -156,6 +156,8 @@ async fn a_file_that_does_not_end_holds_up_nothing() {
     // Opens when the server has opened it too, which then reads what is never written.
     let _silent = fs::OpenOptions::new().write(true).open(key).unwrap();
     rotating.serves(&identity).await;
+    let late = "the TLS files take long to read; the last good ones stay in use meanwhile";
+    assert_eq!(rotating.process.log(), json!({ "message": late }));
     rotating.process.signal("TERM");
     assert_eq!(rotating.process.wait().1.code(), Some(0));
 }

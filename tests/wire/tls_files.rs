@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use rcgen::{KeyPair, date_time_ymd};
 use serde_json::json;
 
-use crate::certificates::{Authority, Files};
+use crate::certificates::{Authority, Files, params};
 use crate::process::{Process, command};
 
 /// Fails unless the binary refuses these flags with this line.
@@ -39,7 +40,10 @@ fn a_file_that_is_no_good_is_refused_with_one_line() {
     let (certificate, key) = (identity.certificate_pem(), identity.key_pem());
     let other = authority.certify();
     let mismatch = "the key in KEY is not that of the certificate in CERT";
-    let cases: [Case; 13] = [
+    let large = " ".repeat(1024 * 1024 + 1);
+    let cases: [Case; 15] = [
+        ("cert.pem", &large, "cannot read CERT: it is larger than 1048576 bytes"),
+        ("clients.pem", &large, "cannot read CLIENTS: it is larger than 1048576 bytes"),
         ("cert.pem", "", "no certificate in CERT"),
         ("cert.pem", &key, "no certificate in CERT"),
         (
@@ -49,8 +53,8 @@ fn a_file_that_is_no_good_is_refused_with_one_line() {
         ),
         ("cert.pem", NO_CERTIFICATE, "cannot use CERT with the key in KEY: "),
         ("cert.pem", &other.certificate_pem(), mismatch),
-        ("key.pem", "", "no private key in KEY: "),
-        ("key.pem", &certificate, "no private key in KEY: "),
+        ("key.pem", "", "no private key without a password in KEY: "),
+        ("key.pem", &certificate, "no private key without a password in KEY: "),
         ("key.pem", NO_KEY, "cannot use CERT with the key in KEY: "),
         ("key.pem", &other.key_pem(), mismatch),
         ("clients.pem", "", "no certificate in CLIENTS"),
@@ -98,6 +102,25 @@ fn a_file_without_those_that_it_goes_with_is_refused_with_one_line() {
         let start = "the following required arguments were not provided";
         refuses(flags, &format!("{start}: {missing}; --help tells more"));
     }
+}
+
+#[test]
+fn a_certificate_at_the_wrong_time_is_warned_of() {
+    let authority = Authority::new("authority");
+    let mut wrong = params("localhost");
+    wrong.not_before = date_time_ymd(2020, 1, 1);
+    wrong.not_after = date_time_ymd(2021, 1, 1);
+    let files = Files::new(&authority.certify_with(&wrong, KeyPair::generate().unwrap()));
+    let cert = files.path("cert.pem").display().to_string();
+    let process = Process::start(&files.flags());
+    let warned: Vec<_> = process.before_ready.iter().map(|line| &line["fields"]).collect();
+    let expected = json!({
+        "message": "the certificate is not valid now: clients refuse it",
+        "cert": cert,
+        "from": "Jan  1 00:00:00 2020 +00:00",
+        "until": "Jan  1 00:00:00 2021 +00:00",
+    });
+    assert_eq!(warned, [&expected]);
 }
 
 #[test]
