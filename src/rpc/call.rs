@@ -90,7 +90,8 @@ where
         let mut call = OpenCall::new(span, share(), self.open.token());
         if let Some(refusal) = refusal::not_grpc(&request) {
             call.ends_with(Code::Unknown);
-            return CallFuture::refused(refusal, call);
+            let answer = refusal::after(request.into_body(), refusal);
+            return CallFuture::new(Box::pin(answer), call);
         }
         match self.admit(service, request.headers(), &call.held.share) {
             Ok(deadline) => call.deadline = deadline,

@@ -1,10 +1,16 @@
 //! Requests that are not gRPC or name no method, answered so that whoever sent one understands.
 
+use std::convert::Infallible;
 use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::LazyLock;
+use std::time::Duration;
 
+use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use tokio::time::timeout;
 use tonic::Status;
 use tonic::body::Body;
 use tonic_reflection::pb::{v1, v1alpha};
@@ -16,6 +22,10 @@ const HINT: &str = "This is a gRPC server. grpcurl calls it from a terminal, aft
 
 /// How much of a text from a client is told back to it.
 const SHOWN_CHARACTERS_MAX: usize = 64;
+
+/// How much of a request that is not gRPC is read before its answer, and for how long.
+const READ_BYTES_MAX: usize = 64 * 1024;
+const READ_MAX: Duration = Duration::from_secs(1);
 
 /// The media types of gRPC with protobuf, which parameters may follow.
 const MEDIA_TYPES: [&[u8]; 2] = [b"application/grpc", b"application/grpc+proto"];
@@ -44,6 +54,9 @@ pub(super) fn not_grpc<B>(request: &Request<B>) -> Option<Response<Body>> {
     if request.method() != Method::POST {
         let found = format!("{} is not a method of gRPC, which calls with POST.", request.method());
         let mut response = answer(StatusCode::METHOD_NOT_ALLOWED, &found);
+        if request.method() == Method::HEAD {
+            *response.body_mut() = Body::empty();
+        }
         response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
         return Some(response);
     }
@@ -60,6 +73,28 @@ pub(super) fn not_grpc<B>(request: &Request<B>) -> Option<Response<Body>> {
         None => "There is no content-type; gRPC's is application/grpc.".to_owned(),
     };
     Some(answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, &found))
+}
+
+/// Gives an answer once the request is read. HTTP/2 resets a stream that is answered before its end,
+/// and some clients, curl among them, then lose the answer.
+pub(super) async fn after<B>(
+    mut request: B,
+    answer: Response<Body>,
+) -> Result<Response<Body>, Infallible>
+where
+    B: http_body::Body<Data = Bytes> + Unpin,
+{
+    let mut left = READ_BYTES_MAX;
+    let read = async {
+        while let Some(Ok(frame)) = poll_fn(|cx| Pin::new(&mut request).poll_frame(cx)).await {
+            let bytes = frame.data_ref().map_or(0, Bytes::len);
+            let Some(less) = left.checked_sub(bytes) else { break };
+            left = less;
+        }
+    };
+    // Who sends more, or more slowly, may lose it.
+    let _ = timeout(READ_MAX, read).await;
+    Ok(answer)
 }
 
 /// A text from a client, for a message to it: no longer than is read.

@@ -1,5 +1,9 @@
 //! The status that gRPC's specifications give to what goes wrong with a call.
 
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
+
 use bytes::Bytes;
 use http::StatusCode;
 use http::request::Builder;
@@ -117,6 +121,11 @@ async fn a_deadline_that_passes_ends_a_unary_call() {
         let status = status(head, &one()[..10], false).await;
         assert_status(&status, Code::DeadlineExceeded, "the deadline of the call has passed");
     }
+    // Nor is an answer sent that comes too late.
+    for timeout in ["1n", "0S"] {
+        let status = status(call(VALIDATE).header("grpc-timeout", timeout), &one(), true).await;
+        assert_status(&status, Code::DeadlineExceeded, "the deadline of the call has passed");
+    }
 }
 
 #[tokio::test]
@@ -152,7 +161,13 @@ async fn a_deadline_that_is_none_is_internal() {
 async fn refused(head: Builder) -> (StatusCode, Option<String>, String) {
     let server = Server::start().await;
     let mut client = RawClient::connect(&server.address).await;
-    let (response, _request) = client.open_with(head).await;
+    let (mut response, mut request) = client.open_with(head).await;
+    request.send_data(vec![0; 60_000].into(), false).unwrap();
+    client.ping().await.unwrap();
+    // The answer waits for the end of the request, or else some clients lose it to a reset.
+    let is_pending = poll_fn(|cx| Poll::Ready(Pin::new(&mut response).poll(cx).is_pending()));
+    assert!(is_pending.await);
+    request.send_data(Bytes::new(), true).unwrap();
     let mut response = response.await.unwrap();
     let text = String::from_utf8(data(response.body_mut()).await).unwrap();
     assert_eq!(response.headers()["content-type"], "text/plain; charset=utf-8");
@@ -171,6 +186,24 @@ async fn a_method_other_than_post_is_405() {
         assert_eq!(allow.as_deref(), Some("POST"));
         let found = format!("{method} is not a method of gRPC, which calls with POST.");
         assert_eq!(text, found + HINT);
+    }
+}
+
+#[tokio::test]
+async fn head_is_405_without_a_body() {
+    let (status, allow, text) = refused(call(VALIDATE).method("HEAD")).await;
+    assert_eq!((status, allow.as_deref()), (StatusCode::METHOD_NOT_ALLOWED, Some("POST")));
+    assert_eq!(text, "");
+}
+
+#[tokio::test]
+async fn a_request_without_end_that_is_not_grpc_is_refused_too() {
+    let server = Server::start().await;
+    let mut client = RawClient::connect(&server.address).await;
+    for bytes in [1_000, 100_000] {
+        let (response, mut request) = client.open_with(call(VALIDATE).method("PUT")).await;
+        request.send_data(vec![0; bytes].into(), false).unwrap();
+        assert_eq!(response.await.unwrap().status(), StatusCode::METHOD_NOT_ALLOWED);
     }
 }
 
