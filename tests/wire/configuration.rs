@@ -82,11 +82,11 @@ fn a_bad_value_is_refused_with_one_line_that_says_what_to_write() {
 fn what_does_not_go_together_is_refused_with_one_line() {
     let too_small = "--max-message-bytes 102999 cannot hold --max-boards-per-message 1000; write at \
                      least 103000";
-    let too_few = "--max-concurrent-calls 11 has no room for one call of the largest messages, which \
-                   counts for 12; write at least that";
+    let too_few = "--max-concurrent-calls 13 has no room for one call of the largest messages, which \
+                   counts for 14; write at least that";
     for (flags, expected) in [
         (["--max-message-bytes", "102999"], too_small),
-        (["--max-concurrent-calls", "11"], too_few),
+        (["--max-concurrent-calls", "13"], too_few),
         (["--port", "1"], "unexpected argument '--port' found; --help tells more"),
     ] {
         let (line, status) = refused(&mut command(&flags));
