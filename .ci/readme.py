@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every command of README.md's console blocks, in order, and compares what it prints.
+"""Runs every command in the console blocks of README.md and docs/limits.md, in order, and compares what it prints.
 
 `cargo run` starts the server, which then serves the commands after it. A command that is shown with
 output must print just that; one without must end with status 0.
@@ -17,7 +17,8 @@ SECONDS_MAX = 900
 
 def commands():
     """Each command with the output that is shown below it."""
-    for block in re.findall(r"^```console\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S):
+    pages = "".join((ROOT / page).read_text() for page in ["README.md", "docs/limits.md"])
+    for block in re.findall(r"^```console\n(.*?)^```$", pages, re.M | re.S):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, output = part.partition("\n")
             yield command, output
@@ -36,13 +37,13 @@ def serve(command):
 
 
 def run(command, expected):
-    """Whether a command does what README.md shows."""
+    """Whether a command does what its page shows."""
     done = subprocess.run(["bash", "-c", command], cwd=ROOT, timeout=SECONDS_MAX, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     print(done.stdout)
     right = done.stdout.strip() == expected.strip() if expected else done.returncode == 0
     if not right:
-        print(f"status {done.returncode}; README.md shows:\n{expected}")
+        print(f"status {done.returncode}; the page shows:\n{expected}")
     return right
 
 
