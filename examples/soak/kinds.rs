@@ -19,8 +19,9 @@ const CHANGE_MAX: Duration = Duration::from_secs(2);
 /// How long the server gives a client to begin to speak HTTP/2.
 pub const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The kinds of load on one listener.
-pub fn on(target: &Target) -> Vec<Kind> {
+/// The kinds of load on one listener. One reader stops for as long as `stop`.
+pub fn on(target: &Target, stop: Duration) -> Vec<Kind> {
+    let stopped_reader = move |target, seed| raw::stopped_reader(target, seed, stop);
     vec![
         kind(target, "unary calls", 2, 10, calls::unary),
         kind(target, "small messages", 1, 10, calls::small_messages),
@@ -31,6 +32,7 @@ pub fn on(target: &Target) -> Vec<Kind> {
         kind(target, "reflection", 1, 20, services::reflection),
         kind(target, "deadline", 2, 50, raw::deadline),
         kind(target, "slow reader", 2, 10, raw::slow_reader),
+        kind(target, "stopped reader", 1, 50, stopped_reader),
         kind(target, "resets", 1, 50, raw::resets),
         kind(target, "reset flood", 1, 100, sockets::reset_flood),
         kind(target, "vanish", 1, 50, sockets::vanish),

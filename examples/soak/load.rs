@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 /// How long one turn of any kind may take.
-pub const TURN_MAX: Duration = Duration::from_secs(30);
+pub const TURN_MAX: Duration = Duration::from_secs(90);
 
 /// How many wrong answers each task tells of.
 const TOLD_MAX: u64 = 5;

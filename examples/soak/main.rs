@@ -49,9 +49,10 @@ async fn main() -> anyhow::Result<ExitCode> {
 
 async fn soak(binary: &str, seconds: u64) -> anyhow::Result<Checks> {
     let folder = TempDir::new()?;
-    let (server, targets, kinds) = start(binary, &folder).await?;
-    let before = server.holds()?;
     let time = Duration::from_secs(seconds);
+    // A minute of ten.
+    let (server, targets, kinds) = start(binary, &folder, time / 10).await?;
+    let before = server.holds()?;
     let begun = load::run(&kinds, time * 3 / 20).await?;
     let warm = server.settles(before).await?;
     let went_on = load::run(&kinds, time * 17 / 20).await?;
@@ -86,7 +87,11 @@ async fn soak(binary: &str, seconds: u64) -> anyhow::Result<Checks> {
 }
 
 /// Starts the server and makes the load that is meant for it.
-async fn start(binary: &str, folder: &TempDir) -> anyhow::Result<(Server, [Target; 2], Vec<Kind>)> {
+async fn start(
+    binary: &str,
+    folder: &TempDir,
+    stop: Duration,
+) -> anyhow::Result<(Server, [Target; 2], Vec<Kind>)> {
     let socket = folder.path().join("sudoku.sock");
     let certificates = Certificates::new()?;
     let listen = format!("unix:{},127.0.0.1:0", socket.display());
@@ -99,8 +104,8 @@ async fn start(binary: &str, folder: &TempDir) -> anyhow::Result<(Server, [Targe
     let address: Arc<str> = server.addresses[1].as_str().into();
     let unix = Target::Unix(socket.into());
     let tls = Target::Tls(address.clone(), certificates.client()?);
-    let mut kinds = kinds::on(&unix);
-    kinds.extend(kinds::on(&tls));
+    let mut kinds = kinds::on(&unix, stop);
+    kinds.extend(kinds::on(&tls, stop));
     kinds.extend(kinds::of_certificates(certificates, &address, server.pid())?);
     Ok((server, [unix, tls], kinds))
 }

@@ -8,7 +8,8 @@ use h2::client::{Builder, ResponseFuture, SendRequest};
 use h2::{Reason, RecvStream, SendStream};
 use prost::Message;
 use sudoku_validator::rpc::pb::sudoku as pb;
-use tokio::time::{Interval, interval, timeout};
+use tokio::task::JoinSet;
+use tokio::time::{Interval, interval, sleep, timeout};
 use tonic::Code;
 
 use crate::boards::{request, response};
@@ -107,9 +108,30 @@ pub async fn slow_reader(target: Target, seed: u64) -> anyhow::Result<u64> {
     all_right(response, seeds).await
 }
 
+/// Fills as many streams as a connection takes, and reads nothing at all for some time.
+#[expect(clippy::disallowed_methods, reason = "what is to happen for so long is nothing")]
+pub async fn stopped_reader(target: Target, seed: u64, stop: Duration) -> anyhow::Result<u64> {
+    let mut client = Client::connect(&target, &Builder::new()).await?;
+    let mut streams = Vec::new();
+    for seeds in (0..64).map(|k| seed + 100 * k..seed + 100 * k + 600) {
+        let (response, mut requests) = client.open("120S").await?;
+        requests.send_data(framed(seeds.clone())?, true)?;
+        streams.push((response, seeds));
+    }
+    sleep(stop).await;
+    // All at once, since they share the window of the connection.
+    let mut readers: JoinSet<_> =
+        streams.into_iter().map(|(response, seeds)| all_right(response, seeds)).collect();
+    let mut right = 0;
+    while let Some(read) = readers.join_next().await {
+        right += read??;
+    }
+    Ok(right)
+}
+
 async fn all_right(
     answers: ResponseFuture,
-    seeds: impl Iterator<Item = u64>,
+    seeds: impl IntoIterator<Item = u64>,
 ) -> anyhow::Result<u64> {
     let mut answers = Answers::of(answers).await?;
     let mut right = 0;
@@ -156,7 +178,7 @@ pub async fn resets(target: Target, seed: u64) -> anyhow::Result<u64> {
     }
     let (response, mut requests) = client.open(NEVER).await?;
     requests.send_data(framed([seed])?, true)?;
-    all_right(response, [seed].into_iter()).await
+    all_right(response, [seed]).await
 }
 
 async fn reset_many(client: &mut Client, seed: u64) -> anyhow::Result<()> {
