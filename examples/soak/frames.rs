@@ -25,13 +25,16 @@ pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     [&length[..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
-/// The headers of a call of `ValidateMany`, each a literal without Huffman coding.
-pub fn call(stream: u32) -> Vec<u8> {
+/// The path of the calls on most streams here.
+pub const VALIDATE_MANY: &str = "/sudoku.v1.SudokuService/ValidateMany";
+
+/// The headers of a call, each a literal without Huffman coding.
+pub fn call(stream: u32, path: &str) -> Vec<u8> {
     let headers = [
         (":method", "POST"),
         (":scheme", "http"),
         (":authority", "localhost"),
-        (":path", "/sudoku.v1.SudokuService/ValidateMany"),
+        (":path", path),
         ("content-type", "application/grpc"),
         ("te", "trailers"),
     ];

@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 use tokio_util::either::Either;
 
-use crate::frames::{self, DATA, END_STREAM, GOAWAY, HEADERS, PREFACE, RST_STREAM};
+use crate::frames::{self, DATA, END_STREAM, GOAWAY, HEADERS, PREFACE, RST_STREAM, VALIDATE_MANY};
 use crate::kinds::HANDSHAKE_TIMEOUT;
 use crate::target::Target;
 
@@ -39,7 +39,7 @@ pub async fn reset_flood(target: Target, _: u64) -> anyhow::Result<u64> {
     let mut stream = target.connect().await?;
     let mut bytes = frames::hello();
     for id in (1..2_000).step_by(2) {
-        bytes.extend(frames::call(id));
+        bytes.extend(frames::call(id, VALIDATE_MANY));
         bytes.extend(frames::frame(RST_STREAM, 0, id, &[0, 0, 0, 8]));
     }
     send(&mut stream, &bytes).await;
@@ -49,14 +49,29 @@ pub async fn reset_flood(target: Target, _: u64) -> anyhow::Result<u64> {
     Ok(1)
 }
 
-/// Is gone in the middle of a message, once the call has begun: by a reset every other time, where
+/// The streams that there are besides `ValidateMany`.
+const OTHER_STREAMS: [&str; 3] = [
+    "/grpc.health.v1.Health/Watch",
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+];
+
+/// Is gone in the middle of a message, once the calls have begun: by a reset every other time, where
 /// there are any.
 pub async fn vanish(target: Target, seed: u64) -> anyhow::Result<u64> {
     let mut stream = target.connect().await?;
-    let half = frames::frame(DATA, 0, 1, b"\0\0\0\0\x55\x0a\x53\x0a\x5153..7..");
-    stream.write_all(&[frames::hello(), frames::call(1), half].concat()).await?;
+    let mut bytes = frames::hello();
+    for (id, path) in (1..).step_by(2).zip(OTHER_STREAMS) {
+        bytes.extend(frames::call(id, path));
+    }
+    bytes.extend(frames::call(7, VALIDATE_MANY));
+    bytes.extend(frames::frame(DATA, 0, 7, b"\0\0\0\0\x55\x0a\x53\x0a\x5153..7.."));
+    stream.write_all(&bytes).await?;
     stream.flush().await?;
-    frames::until(&mut stream, HEADERS).await.context("no response")?;
+    // Those of both reflections and of the last; the watch waits for its message.
+    for _ in 0..3 {
+        frames::until(&mut stream, HEADERS).await.context("no response")?;
+    }
     if let Either::Right(tls) = &stream
         && seed.is_multiple_of(2)
     {
@@ -69,7 +84,9 @@ pub async fn vanish(target: Target, seed: u64) -> anyhow::Result<u64> {
 pub async fn half_closed(target: Target, _: u64) -> anyhow::Result<u64> {
     let mut stream = target.connect().await?;
     let empty_message = frames::frame(DATA, END_STREAM, 1, &[0; 5]);
-    stream.write_all(&[frames::hello(), frames::call(1), empty_message].concat()).await?;
+    stream
+        .write_all(&[frames::hello(), frames::call(1, VALIDATE_MANY), empty_message].concat())
+        .await?;
     stream.shutdown().await?;
     closes(&mut stream, CLOSE_MAX).await?;
     Ok(1)

@@ -98,7 +98,9 @@ where
             Err(status) => return CallFuture::refused(status.into_http(), call),
         }
         let (is_sudoku, streams) = (service == SUDOKU, STREAMS.contains(&method));
-        let until_drain = streams.then(|| UntilDrain::new(self.drain.clone()));
+        // Reflection reads its requests in tasks of its own.
+        let ended = (streams && !is_sudoku).then(|| call.ended());
+        let until_drain = streams.then(|| UntilDrain::new(self.drain.clone(), ended));
         let message_bytes_max = if is_sudoku { *message_bytes_max } else { OTHERS_BYTES_MAX };
         let expected = Expected { message_bytes_max, unary: !streams };
         let request = request.map(|body| RequestBody::new(body, expected, share(), until_drain));

@@ -1,8 +1,10 @@
 //! How open calls end when the server drains.
 
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use tokio::sync::oneshot;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tonic::Status;
 
@@ -26,12 +28,15 @@ pub(super) fn draining() -> Status {
 pub(super) struct UntilDrain {
     drain: Drain,
     begun: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// Resolves when the call has ended. Needed where the service reads the request in a task of its
+    /// own, which would otherwise wait for a client that is gone.
+    call_ended: Option<oneshot::Receiver<Infallible>>,
 }
 
 impl UntilDrain {
-    pub(super) fn new(drain: Drain) -> Self {
+    pub(super) fn new(drain: Drain, call_ended: Option<oneshot::Receiver<Infallible>>) -> Self {
         let begun = Box::pin(drain.begun.clone().cancelled_owned());
-        Self { drain, begun }
+        Self { drain, begun, call_ended }
     }
 
     /// Takes note of bytes that are read.
@@ -43,8 +48,14 @@ impl UntilDrain {
         Ok(())
     }
 
-    /// Called when there is nothing to read: ready once the drain has begun, with what that ends it.
+    /// Called when there is nothing to read: ready once the drain has begun or the call has ended,
+    /// with what that ends the request.
     pub(super) fn poll_pause(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
+        if let Some(call_ended) = &mut self.call_ended
+            && Pin::new(call_ended).poll(cx).is_ready()
+        {
+            return Poll::Ready(Status::cancelled("the call has ended"));
+        }
         self.begun.as_mut().poll(cx).map(|()| draining())
     }
 }
@@ -59,7 +70,7 @@ mod tests {
     fn a_request_that_never_pauses_ends_after_all_that_can_have_been_unread() {
         let drain = Drain { begun: CancellationToken::new(), unread_bytes_max: 3 };
         let begun = drain.begun.clone();
-        let mut request = UntilDrain::new(drain);
+        let mut request = UntilDrain::new(drain, None);
         for _ in 0..10 {
             request.count(1).unwrap();
         }

@@ -1,10 +1,12 @@
 //! A call that is open, and the status that it ends with.
 
+use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use http::HeaderMap;
+use tokio::sync::oneshot;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use tonic::{Code, Status};
 use tracing::Span;
@@ -20,6 +22,8 @@ pub(super) struct OpenCall {
     pub(super) held: Arc<Held>,
     /// The status sent to the client; none as long as none was sent.
     code: Option<Code>,
+    /// Never sent to: its drop tells of the end.
+    end: Option<oneshot::Sender<Infallible>>,
 }
 
 /// What a call holds until the last byte of its answers is written.
@@ -33,7 +37,15 @@ pub(super) struct Held {
 
 impl OpenCall {
     pub(super) fn new(span: Span, share: Share, token: TaskTrackerToken) -> Self {
-        Self { span, deadline: None, held: Arc::new(Held { share, _token: token }), code: None }
+        let held = Arc::new(Held { share, _token: token });
+        Self { span, deadline: None, held, code: None, end: None }
+    }
+
+    /// Resolves with an error when the call has ended.
+    pub(super) fn ended(&mut self) -> oneshot::Receiver<Infallible> {
+        let (end, ended) = oneshot::channel();
+        self.end = Some(end);
+        ended
     }
 
     /// Works on the call, in its span. It ends with an error when the work panics, or has to wait

@@ -113,10 +113,9 @@ where
                 return Poll::Ready(Some(this.checked(frame).map_err(Into::into)));
             }
             Poll::Ready(None) => this.fault_at_end(),
-            // The stream is reset, so that no answer can be sent. The call is dropped for it, once
-            // this has not looked like an end of the request.
-            Poll::Ready(Some(Err(_))) => return Poll::Pending,
-            Poll::Pending => match &mut this.until_drain {
+            // After an error the stream is reset, so that no answer can be sent. The call is dropped
+            // for it, once this has not looked like an end of the request.
+            Poll::Ready(Some(Err(_))) | Poll::Pending => match &mut this.until_drain {
                 Some(until_drain) => Some(ready!(until_drain.poll_pause(cx))),
                 None => return Poll::Pending,
             },

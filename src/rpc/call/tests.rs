@@ -1,8 +1,12 @@
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http_body::{Body as _, Frame};
 use hyper::service::Service;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tonic::body::Body;
 
@@ -25,7 +29,7 @@ async fn status(calls: &Calls, path: &str) -> Code {
     let response = calls.call(request.body(empty_message).unwrap()).await.unwrap();
     let (head, mut body) = response.into_parts();
     let mut headers = head.headers;
-    while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+    while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
         headers.extend(frame.unwrap().into_trailers().unwrap_or_default());
     }
     Code::from_bytes(headers[Status::GRPC_STATUS].as_bytes())
@@ -99,4 +103,44 @@ async fn health_is_told_while_the_server_drains() {
     let calls = calls();
     calls.drain.begun.cancel();
     assert_eq!(status(&calls, "/grpc.health.v1.Health/Check").await, Code::Ok);
+}
+
+/// A request without an end, that tells when it is dropped.
+struct Endless {
+    _dropped: oneshot::Sender<Infallible>,
+}
+
+impl http_body::Body for Endless {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Pending
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_is_given_up_lets_go_of_its_request() {
+    let calls = calls();
+    let reflection = ["v1", "v1alpha"]
+        .map(|version| format!("/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo"));
+    let others = [
+        "/sudoku.v1.SudokuService/Validate",
+        "/sudoku.v1.SudokuService/ValidateMany",
+        "/grpc.health.v1.Health/Check",
+        "/grpc.health.v1.Health/Watch",
+    ];
+    for path in reflection.iter().map(String::as_str).chain(others) {
+        let (sender, dropped) = oneshot::channel();
+        let request = Request::post(path).header("content-type", "application/grpc");
+        let mut answer = Box::pin(calls.call(request.body(Endless { _dropped: sender }).unwrap()));
+        // A stream has its headers by now.
+        let begun = poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await;
+        drop((answer, begun));
+        let dropped = timeout(Duration::from_secs(10), dropped).await;
+        assert!(dropped.is_ok(), "{path}");
+    }
 }
