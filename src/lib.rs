@@ -38,4 +38,4 @@ pub mod telemetry;
 
 mod heads;
 
-pub use validator::{Board, Cell, Conflict, Conflicts, MalformedBoard, Unit};
+pub use validator::{Board, Cell, Conflict, Conflicts, MalformedBoard, Unit, Verdict};

@@ -11,11 +11,18 @@ mod answers;
 mod oracle;
 
 use libfuzzer_sys::fuzz_target;
-use sudoku_validator::Board;
 use sudoku_validator::rpc::pb::sudoku as pb;
+use sudoku_validator::validator::repeats::ways;
+use sudoku_validator::{Board, Verdict};
 
 fuzz_target!(|input: &[u8]| {
     let text = text(input);
+    let verdict = Verdict::of(&text).map(|verdict| matches!(verdict, Verdict::Valid));
+    assert_eq!(verdict, text.parse::<Board>().map(|board| board.is_valid()), "{text:?}");
+    if let Ok(cells) = text.as_bytes().try_into() {
+        let found: Vec<_> = ways().iter().map(|(_, find)| find(cells)).collect();
+        assert!(found.iter().all(|other| *other == found[0]), "{text:?}: {found:?}");
+    }
     match (text.parse::<Board>(), oracle::read(&text)) {
         (Ok(board), Ok(digits)) => compare(&board, &digits),
         (Err(fault), Err(expected)) => {

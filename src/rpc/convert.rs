@@ -6,23 +6,25 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
 use super::pb::sudoku as pb;
-use crate::validator::{Board, Cell, Conflict, MalformedBoard, Unit};
+use crate::validator::{Cell, Conflict, MalformedBoard, Unit, Verdict};
 
 /// The domain of every `google.rpc.ErrorInfo`.
 const ERROR_DOMAIN: &str = "sudoku.v1";
 
 pub(super) fn outcome(board: &pb::Board) -> pb::Outcome {
     use pb::outcome::Outcome;
-    let outcome = match board.cells.parse() {
-        Ok(board) => Outcome::Verdict(verdict(&board)),
+    let outcome = match Verdict::of(&board.cells) {
+        Ok(found) => Outcome::Verdict(verdict(found)),
         Err(fault) => Outcome::Malformed(malformed(&fault)),
     };
     pb::Outcome { outcome: Some(outcome) }
 }
 
-pub(super) fn verdict(board: &Board) -> pb::Verdict {
-    let valid = board.is_valid();
-    let conflicts = if valid { Vec::new() } else { board.conflicts().map(conflict).collect() };
+pub(super) fn verdict(verdict: Verdict) -> pb::Verdict {
+    let (valid, conflicts) = match verdict {
+        Verdict::Valid => (true, Vec::new()),
+        Verdict::Invalid(conflicts) => (false, conflicts.map(conflict).collect()),
+    };
     pb::Verdict { valid: Some(valid), conflicts }
 }
 

@@ -7,7 +7,7 @@ use tracing::Span;
 
 use super::convert;
 use super::pb::sudoku as pb;
-use crate::validator::Board;
+use crate::validator::Verdict;
 
 #[derive(Debug)]
 pub(super) struct Sudoku {
@@ -23,8 +23,8 @@ impl pb::sudoku_service_server::SudokuService for Sudoku {
     ) -> Result<Response<pb::ValidateResponse>, Status> {
         Span::current().record("boards", 1);
         let cells = request.into_inner().board.unwrap_or_default().cells;
-        let board: Board = cells.parse().map_err(|fault| convert::malformed_status(&fault))?;
-        let verdict = Some(convert::verdict(&board));
+        let verdict = Verdict::of(&cells).map_err(|fault| convert::malformed_status(&fault))?;
+        let verdict = Some(convert::verdict(verdict));
         Ok(Response::new(pb::ValidateResponse { verdict }))
     }
 

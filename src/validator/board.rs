@@ -1,22 +1,8 @@
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
-use super::{Cell, Conflicts, MalformedBoard, Unit};
-
-/// What [`VALUES`] holds for a byte that is no cell. It shares no bit with a digit.
-const NOT_A_CELL: u8 = 0x80;
-
-/// The digit that each byte of a board's text stands for, 0 for an empty cell.
-const VALUES: [u8; 256] = {
-    let mut values = [NOT_A_CELL; 256];
-    values[b'.' as usize] = 0;
-    let mut digit = 0;
-    while digit <= 9 {
-        values[(b'0' + digit) as usize] = digit;
-        digit += 1;
-    }
-    values
-};
+use super::repeats::{self, Found, Repeats};
+use super::{Conflicts, MalformedBoard, Verdict};
 
 /// A Sudoku board of nine rows and nine columns, some cells of which hold a digit.
 ///
@@ -57,7 +43,7 @@ const VALUES: [u8; 256] = {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
-    /// The cells in reading order: 1 to 9, or 0 for an empty cell.
+    /// The cells in reading order: `1` to `9`, or `.` for an empty cell.
     cells: [u8; 81],
 }
 
@@ -67,39 +53,26 @@ impl Board {
     /// Empty cells never count, and a valid board need not be solvable.
     #[must_use]
     pub fn is_valid(&self) -> bool {
-        let mut rows = [0_u16; 9];
-        let mut columns = [0_u16; 9];
-        let mut boxes = [0_u16; 9];
-        let mut repeated = 0;
-        for (cell, digit) in self.cells() {
-            // An empty cell's bit is masked out, which spares a branch that no CPU can predict.
-            let bit = (1 << digit) & !1;
-            let (row, column) = (usize::from(cell.row), usize::from(cell.column));
-            let square = usize::from(cell.box_index());
-            repeated |= (rows[row] | columns[column] | boxes[square]) & bit;
-            rows[row] |= bit;
-            columns[column] |= bit;
-            boxes[square] |= bit;
-        }
-        repeated == 0
+        matches!(self.verdict(), Verdict::Valid)
     }
 
-    /// Every conflict on the board: rows 0 to 8 first, then columns 0 to 8, then boxes 0 to 8, and
-    /// within a unit by digit. Nothing when the board is valid, at most 108 items when it is not.
+    /// Every conflict on the board; nothing when it is valid.
     #[must_use]
     pub fn conflicts(&self) -> Conflicts {
-        let mut conflicts = Conflicts::default();
-        for (cell, digit) in self.cells().filter(|(_, digit)| *digit != 0) {
-            for unit in Unit::of(cell) {
-                conflicts.insert(unit, digit, cell);
-            }
+        match self.verdict() {
+            Verdict::Valid => Conflicts::new(self.cells, Repeats::default()),
+            Verdict::Invalid(conflicts) => conflicts,
         }
-        conflicts
     }
 
-    /// The cells in reading order, each with its digit, 0 where it is empty.
-    fn cells(&self) -> impl Iterator<Item = (Cell, u8)> {
-        (0..9).flat_map(|row| (0..9).map(move |column| Cell { row, column })).zip(self.cells)
+    /// Whether it is valid, and if not, why.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match repeats::find(&self.cells) {
+            Found::Repeats(repeats) => Verdict::Invalid(Conflicts::new(self.cells, repeats)),
+            // A board has nothing but cells.
+            Found::Nothing | Found::NoCell => Verdict::Valid,
+        }
     }
 }
 
@@ -117,10 +90,7 @@ impl FromStr for Board {
 /// The 81 cells in one run, with `.` for an empty cell.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.cells.iter().try_for_each(|digit| match digit {
-            0 => f.write_str("."),
-            _ => write!(f, "{digit}"),
-        })
+        self.cells.iter().try_for_each(|&cell| f.write_char(cell.into()))
     }
 }
 
@@ -139,12 +109,10 @@ fn without_final_line_break(text: &str) -> &str {
 
 /// Fills `cells` from as many characters; false when the text has others, or more, or fewer.
 fn read_run(text: &[u8], cells: &mut [u8]) -> bool {
-    let mut all = 0;
-    for (cell, byte) in cells.iter_mut().zip(text) {
-        *cell = VALUES[usize::from(*byte)];
-        all |= *cell;
+    for (cell, &byte) in cells.iter_mut().zip(text) {
+        *cell = if byte == b'0' { b'.' } else { byte };
     }
-    text.len() == cells.len() && all & NOT_A_CELL == 0
+    text.len() == cells.len() && cells.iter().all(|cell| matches!(cell, b'.' | b'1'..=b'9'))
 }
 
 fn read_lines(body: &str, cells: &mut [u8; 81]) -> bool {

@@ -1,5 +1,8 @@
 use std::fmt;
+use std::iter::FusedIterator;
 
+use super::repeats::Repeats;
+use super::unit::CELLS;
 use super::{Cell, Unit};
 
 /// A digit that stands more than once in one unit.
@@ -7,11 +10,9 @@ use super::{Cell, Unit};
 pub struct Conflict {
     unit: Unit,
     digit: u8,
-    positions: Positions,
+    /// Where it stands in the unit: a bit for each position, 0 to 8 in reading order.
+    positions: u16,
 }
-
-/// A set of positions in a unit, 0 to 8 in reading order, a bit each.
-type Positions = u16;
 
 impl Conflict {
     /// The row, column or box in which the digit repeats.
@@ -28,8 +29,11 @@ impl Conflict {
 
     /// All cells of the unit that hold the digit, 2 to 9 of them, in reading order.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
-        let Self { unit, positions, .. } = *self;
-        (0..9).filter(move |position| positions >> position & 1 == 1).map(move |at| unit.cell(at))
+        let Self { unit, mut positions, .. } = *self;
+        std::iter::from_fn(move || {
+            let position = lowest(&mut positions)?;
+            Some(unit.cell(position))
+        })
     }
 }
 
@@ -44,39 +48,50 @@ impl fmt::Display for Conflict {
     }
 }
 
-/// The conflicts on a board, in order. Made by [`Board::conflicts`](super::Board::conflicts).
-#[derive(Clone, Debug, Default)]
+/// The conflicts on a board: rows 0 to 8 first, then columns 0 to 8, then boxes 0 to 8, and within a
+/// unit by digit. At most 108; none when the board is valid.
+#[derive(Clone, Debug)]
 pub struct Conflicts {
-    /// Where each digit stands in each unit: by the unit's ordinal, then by the digit less 1.
-    places: [[Positions; 9]; 27],
-    /// How many of the 27 × 9 entries were looked at.
-    seen: u8,
+    /// The board, as text.
+    cells: [u8; 81],
+    /// What of it is still to come.
+    repeats: Repeats,
 }
 
 impl Conflicts {
-    pub(super) fn insert(&mut self, unit: Unit, digit: u8, cell: Cell) {
-        self.places[usize::from(unit.ordinal())][usize::from(digit - 1)] |=
-            1 << unit.position(cell);
+    pub(super) fn new(cells: [u8; 81], repeats: Repeats) -> Self {
+        Self { cells, repeats }
     }
 }
 
 impl Iterator for Conflicts {
     type Item = Conflict;
 
+    #[inline]
     fn next(&mut self) -> Option<Conflict> {
-        let entries = self.places.as_flattened();
-        for (entry, &positions) in (self.seen..).zip(&entries[usize::from(self.seen)..]) {
-            self.seen = entry + 1;
-            if positions.count_ones() > 1 {
-                return Some(Conflict {
-                    unit: Unit::at(entry / 9),
-                    digit: entry % 9 + 1,
-                    positions,
-                });
-            }
+        let Repeats { units, digits } = &mut self.repeats;
+        let ordinal = units.trailing_zeros();
+        let digits = digits.get_mut(ordinal as usize)?;
+        let digit = lowest(digits)?;
+        if *digits == 0 {
+            *units &= *units - 1;
         }
-        None
+        let [ordinal, ..] = ordinal.to_le_bytes();
+        let mut positions = 0;
+        for (position, &cell) in CELLS[usize::from(ordinal)].iter().enumerate() {
+            let holds = self.cells[usize::from(cell)] == b'0' + digit;
+            positions |= u16::from(holds) << position;
+        }
+        Some(Conflict { unit: Unit::at(ordinal), digit, positions })
     }
 }
 
-impl std::iter::FusedIterator for Conflicts {}
+impl FusedIterator for Conflicts {}
+
+/// Takes the lowest bit that is set, and gives its place.
+#[inline]
+fn lowest(bits: &mut u16) -> Option<u8> {
+    let [place, ..] = bits.trailing_zeros().to_le_bytes();
+    *bits &= bits.checked_sub(1)?;
+    Some(place)
+}

@@ -7,9 +7,13 @@
 mod board;
 mod conflict;
 mod malformed;
+#[doc(hidden)]
+pub mod repeats;
 mod unit;
+mod verdict;
 
 pub use board::Board;
 pub use conflict::{Conflict, Conflicts};
 pub use malformed::MalformedBoard;
 pub use unit::{Cell, Unit};
+pub use verdict::Verdict;

@@ -9,13 +9,6 @@ pub struct Cell {
     pub column: u8,
 }
 
-impl Cell {
-    /// The box that the cell lies in, 0 to 8.
-    pub(super) fn box_index(self) -> u8 {
-        self.row / 3 * 3 + self.column / 3
-    }
-}
-
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({}, {})", self.row, self.column)
@@ -35,7 +28,7 @@ pub enum Unit {
 
 impl Unit {
     /// The unit at a place in the order of conflicts: rows, columns, boxes.
-    pub(super) fn at(ordinal: u8) -> Self {
+    pub(super) const fn at(ordinal: u8) -> Self {
         match ordinal {
             0..9 => Self::Row(ordinal),
             9..18 => Self::Column(ordinal - 9),
@@ -43,22 +36,8 @@ impl Unit {
         }
     }
 
-    /// The unit's place in the order of conflicts, 0 to 26.
-    pub(super) fn ordinal(self) -> u8 {
-        match self {
-            Self::Row(row) => row,
-            Self::Column(column) => 9 + column,
-            Self::Box(index) => 18 + index,
-        }
-    }
-
-    /// The three units that a cell lies in.
-    pub(super) fn of(cell: Cell) -> [Self; 3] {
-        [Self::Row(cell.row), Self::Column(cell.column), Self::Box(cell.box_index())]
-    }
-
     /// The unit's cell at a position, 0 to 8 in reading order.
-    pub(super) fn cell(self, position: u8) -> Cell {
+    pub(super) const fn cell(self, position: u8) -> Cell {
         match self {
             Self::Row(row) => Cell { row, column: position },
             Self::Column(column) => Cell { row: position, column },
@@ -67,16 +46,23 @@ impl Unit {
             }
         }
     }
-
-    /// The position of one of the unit's cells, 0 to 8 in reading order.
-    pub(super) fn position(self, cell: Cell) -> u8 {
-        match self {
-            Self::Row(_) => cell.column,
-            Self::Column(_) => cell.row,
-            Self::Box(_) => cell.row % 3 * 3 + cell.column % 3,
-        }
-    }
 }
+
+/// The cells of each unit, by the unit's ordinal: their places in reading order, 0 to 80.
+pub(super) static CELLS: [[u8; 9]; 27] = {
+    let mut cells = [[0; 9]; 27];
+    let mut ordinal = 0;
+    while ordinal < 27 {
+        let mut position = 0;
+        while position < 9 {
+            let Cell { row, column } = Unit::at(ordinal).cell(position);
+            cells[ordinal as usize][position as usize] = 9 * row + column;
+            position += 1;
+        }
+        ordinal += 1;
+    }
+    cells
+};
 
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,10 +5,11 @@
 #[path = "../cases/mod.rs"]
 mod cases;
 mod oracle;
+mod ways;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sudoku_validator::{Board, Conflict, MalformedBoard, Unit};
+use sudoku_validator::{Board, Conflict, MalformedBoard, Unit, Verdict};
 
 #[test]
 fn gives_every_case_its_outcome() {
@@ -96,9 +97,14 @@ fn agree(text: &str) -> Result<(), TestCaseError> {
                 })
                 .collect();
             prop_assert_eq!(board.is_valid(), expected.is_empty());
+            let verdict = Verdict::of(text).unwrap();
+            prop_assert_eq!(matches!(verdict, Verdict::Valid), expected.is_empty());
             prop_assert_eq!(found, expected);
         }
-        (Err(fault), Err(expected)) => prop_assert_eq!(fault, expected),
+        (Err(fault), Err(expected)) => {
+            prop_assert_eq!(fault, expected);
+            prop_assert_eq!(Verdict::of(text).unwrap_err(), expected);
+        }
         (found, expected) => prop_assert!(false, "{found:?}, the oracle says {expected:?}"),
     }
     Ok(())

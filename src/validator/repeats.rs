@@ -1,0 +1,57 @@
+//! Which digits repeat in which units: what the whole check comes down to, in one pass over the text.
+//!
+//! The plain way is [`plain`], and says what every other way must find. [`avx512`] is for the CPUs
+//! that have the instructions.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod plain;
+
+#[cfg(target_arch = "x86_64")]
+use avx512::Avx512;
+
+/// What there is to find in 81 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A valid board.
+    Nothing,
+    /// A board with conflicts.
+    Repeats(Repeats),
+    /// A byte that is no cell: neither a digit nor `.`.
+    NoCell,
+}
+
+/// The digits that stand more than once in a unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Repeats {
+    /// A bit for each unit that has any, by its ordinal.
+    pub units: u32,
+    /// In such a unit, bit *d* for the digit *d*. There are 27 units; a register has room for 32.
+    pub digits: [u16; 32],
+}
+
+/// A way to find them.
+pub type Find = fn(&[u8; 81]) -> Found;
+
+/// Finds them in the fastest way that this CPU has.
+#[inline]
+pub(super) fn find(cells: &[u8; 81]) -> Found {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx512) = Avx512::detect() {
+        return avx512.find(cells);
+    }
+    plain::find(cells)
+}
+
+/// All ways that this CPU has, by name: for tests, which hold each to the same answers, and for
+/// benchmarks.
+#[doc(hidden)]
+#[must_use]
+pub fn ways() -> Vec<(&'static str, Find)> {
+    let mut ways: Vec<(&'static str, Find)> = vec![("plain", plain::find)];
+    #[cfg(target_arch = "x86_64")]
+    if Avx512::detect().is_some() {
+        ways.push(("avx512", find));
+    }
+    ways
+}
