@@ -2,11 +2,13 @@
 //!
 //! The way of a request, and the order in which to read:
 //!
-//! `bytes → tonic/prost → rpc::service → rpc::convert → validator → rpc::convert → bytes`
+//! `bytes → tonic → rpc::wire → validator → rpc::wire → rpc::service → tonic → bytes`
 //!
 //! What always holds:
 //!
 //! * A board that breaks the rules is data, never an error. Only text that is no board is one.
+//! * Boards are judged where they lie in the message, and answers are written as bytes. What is right
+//!   for both is what the generated types do.
 //! * [`validator`] knows nothing but the standard library, and [`rpc`] alone knows protobuf.
 //! * Response *k* of a stream answers request *k*, and is sent before the next request is waited
 //!   for. Its handler starts no task and owns no channel: a stream is pulled by its reader.

@@ -1,6 +1,12 @@
-//! Bytes of any kind are decoded as requests.
+//! Bytes of any kind are decoded as requests, and read as the server reads them.
 
 #![no_main]
+
+#[path = "../../tests/wire/agree.rs"]
+mod agree;
+#[path = "../../examples/prove/answers.rs"]
+#[expect(dead_code, reason = "the examples use the rest")]
+mod answers;
 
 use std::fmt::Debug;
 
@@ -9,6 +15,7 @@ use prost::{DecodeError, Message};
 use sudoku_validator::rpc::pb::sudoku as pb;
 
 fuzz_target!(|bytes: &[u8]| {
+    agree::agree(bytes);
     let one = decode::<pb::ValidateRequest>(bytes);
     let many = decode::<pb::ValidateManyRequest>(bytes);
     // Field 1 of both is a board, so that what one of them takes for a message the other does too.

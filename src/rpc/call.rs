@@ -16,7 +16,7 @@ use super::deadline::Deadline;
 use super::drain::{Drain, UntilDrain, draining};
 use super::open::OpenCall;
 use super::pb::health::health_server::SERVICE_NAME as HEALTH;
-use super::pb::sudoku::sudoku_service_server::{SERVICE_NAME as SUDOKU, SudokuServiceServer};
+use super::pb::on_the_wire::sudoku_service_server::{SERVICE_NAME as SUDOKU, SudokuServiceServer};
 use super::quota::{Quota, Share};
 use super::refusal;
 use super::request::{Expected, RequestBody};

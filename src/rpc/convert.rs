@@ -1,52 +1,18 @@
-//! Protobuf to validator and back, and the one place where a malformed board becomes a `Status`.
+//! Faults of boards and messages as protobuf, and the one place where they become a `Status`.
 
 use std::collections::HashMap;
 
+use prost::DecodeError;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
 use super::pb::sudoku as pb;
-use crate::validator::{Cell, Conflict, MalformedBoard, Unit, Verdict};
+use crate::validator::MalformedBoard;
 
 /// The domain of every `google.rpc.ErrorInfo`.
 const ERROR_DOMAIN: &str = "sudoku.v1";
 
-pub(super) fn outcome(board: &pb::Board) -> pb::Outcome {
-    use pb::outcome::Outcome;
-    let outcome = match Verdict::of(&board.cells) {
-        Ok(found) => Outcome::Verdict(verdict(found)),
-        Err(fault) => Outcome::Malformed(malformed(&fault)),
-    };
-    pb::Outcome { outcome: Some(outcome) }
-}
-
-pub(super) fn verdict(verdict: Verdict) -> pb::Verdict {
-    let (valid, conflicts) = match verdict {
-        Verdict::Valid => (true, Vec::new()),
-        Verdict::Invalid(conflicts) => (false, conflicts.map(conflict).collect()),
-    };
-    pb::Verdict { valid: Some(valid), conflicts }
-}
-
-fn conflict(conflict: Conflict) -> pb::Conflict {
-    let (unit, index) = match conflict.unit() {
-        Unit::Row(row) => (pb::Unit::Row, row),
-        Unit::Column(column) => (pb::Unit::Column, column),
-        Unit::Box(index) => (pb::Unit::Box, index),
-    };
-    pb::Conflict {
-        unit: unit.into(),
-        index: Some(index.into()),
-        digit: conflict.digit().into(),
-        cells: conflict.cells().map(cell).collect(),
-    }
-}
-
-fn cell(cell: Cell) -> pb::Cell {
-    pb::Cell { row: Some(cell.row.into()), column: Some(cell.column.into()) }
-}
-
-fn malformed(fault: &MalformedBoard) -> pb::MalformedBoard {
+pub(super) fn malformed(fault: &MalformedBoard) -> pb::MalformedBoard {
     let (reason, row, column) = match *fault {
         MalformedBoard::InvalidCharacter { row, column, .. } => {
             (pb::MalformedReason::InvalidCharacter, Some(row), Some(column))
@@ -87,4 +53,9 @@ pub(super) fn too_many_boards(found: usize, boards_max: usize) -> Status {
     let description = format!("found {found} boards in one message, the limit is {boards_max}");
     let details = ErrorDetails::with_bad_request_violation("boards", &description);
     Status::with_error_details(Code::InvalidArgument, description, details)
+}
+
+/// `INTERNAL` for bytes that are no message.
+pub(super) fn no_message(fault: &DecodeError) -> Status {
+    Status::internal(fault.to_string())
 }

@@ -13,6 +13,8 @@ mod refusal;
 mod request;
 mod response;
 mod service;
+#[doc(hidden)]
+pub mod wire;
 
 use std::sync::Arc;
 
@@ -22,7 +24,7 @@ pub(crate) use quota::calls_max_with_health;
 
 use call::OTHERS_BYTES_MAX;
 use pb::health::health_server::HealthServer;
-use pb::sudoku::sudoku_service_server::SudokuServiceServer;
+use pb::on_the_wire::sudoku_service_server::SudokuServiceServer;
 use quota::Quota;
 use tokio_util::sync::CancellationToken;
 use tonic::codec::CompressionEncoding;

@@ -15,7 +15,7 @@ use tonic::Status;
 use tonic::body::Body;
 use tonic_reflection::pb::{v1, v1alpha};
 
-use super::pb::{health, sudoku};
+use super::pb::{health, on_the_wire};
 
 const HINT: &str = "This is a gRPC server. grpcurl calls it from a terminal, after `list` tells what \
                     there is: https://github.com/fullstorydev/grpcurl\n";
@@ -33,7 +33,7 @@ const MEDIA_TYPES: [&[u8]; 2] = [b"application/grpc", b"application/grpc+proto"]
 /// What an unknown method is answered.
 static UNKNOWN_METHOD: LazyLock<Status> = LazyLock::new(|| {
     let services = [
-        sudoku::sudoku_service_server::SERVICE_NAME,
+        on_the_wire::sudoku_service_server::SERVICE_NAME,
         health::health_server::SERVICE_NAME,
         v1::server_reflection_server::SERVICE_NAME,
         v1alpha::server_reflection_server::SERVICE_NAME,

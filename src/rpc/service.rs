@@ -6,8 +6,8 @@ use tonic::{Request, Response, Status, Streaming};
 use tracing::Span;
 
 use super::convert;
-use super::pb::sudoku as pb;
-use crate::validator::Verdict;
+use super::pb::on_the_wire::sudoku_service_server::SudokuService;
+use super::wire::{Answer, OUTCOMES_MAX, Outcome, Outcomes};
 
 #[derive(Debug)]
 pub(super) struct Sudoku {
@@ -16,33 +16,28 @@ pub(super) struct Sudoku {
 }
 
 #[tonic::async_trait]
-impl pb::sudoku_service_server::SudokuService for Sudoku {
-    async fn validate(
-        &self,
-        request: Request<pb::ValidateRequest>,
-    ) -> Result<Response<pb::ValidateResponse>, Status> {
+impl SudokuService for Sudoku {
+    async fn validate(&self, request: Request<Outcome>) -> Result<Response<Answer>, Status> {
         Span::current().record("boards", 1);
-        let cells = request.into_inner().board.unwrap_or_default().cells;
-        let verdict = Verdict::of(&cells).map_err(|fault| convert::malformed_status(&fault))?;
-        let verdict = Some(convert::verdict(verdict));
-        Ok(Response::new(pb::ValidateResponse { verdict }))
+        let answer = request.into_inner().map_err(|fault| convert::malformed_status(&fault))?;
+        Ok(Response::new(answer))
     }
 
-    type ValidateManyStream = BoxStream<pb::ValidateManyResponse>;
+    type ValidateManyStream = BoxStream<Answer>;
 
     async fn validate_many(
         &self,
-        requests: Request<Streaming<pb::ValidateManyRequest>>,
+        requests: Request<Streaming<Outcomes>>,
     ) -> Result<Response<Self::ValidateManyStream>, Status> {
-        let boards_max = self.boards_max;
+        let boards_max = self.boards_max.min(OUTCOMES_MAX);
         let mut count = BoardCount { span: Span::current(), boards: 0 };
-        let responses = requests.into_inner().map(move |request| {
-            let boards = request?.boards;
-            if boards.len() > boards_max {
-                return Err(convert::too_many_boards(boards.len(), boards_max));
+        let responses = requests.into_inner().map(move |outcomes| {
+            let Outcomes { answer, boards } = outcomes?;
+            if boards > boards_max {
+                return Err(convert::too_many_boards(boards, boards_max));
             }
-            count.add(boards.len());
-            Ok(pb::ValidateManyResponse { outcomes: boards.iter().map(convert::outcome).collect() })
+            count.add(boards);
+            Ok(answer)
         });
         Ok(Response::new(Box::pin(responses)))
     }

@@ -1,6 +1,6 @@
 //! Which digits repeat in which units: what the whole check comes down to, in one pass over the text.
 //!
-//! The plain way is [`plain`], and says what every other way must find. [`avx512`] is for the CPUs
+//! The plain way is `plain`, and says what every other way must find. `avx512` is for the CPUs
 //! that have the instructions.
 
 #[cfg(target_arch = "x86_64")]

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)]
 
+mod agree;
+#[path = "../../examples/prove/answers.rs"]
+mod answers;
 #[path = "../cases/mod.rs"]
 mod cases;
 mod certificates;
@@ -23,6 +26,7 @@ mod health;
 mod hostile;
 mod listeners;
 mod memory;
+mod messages;
 mod reflection;
 mod rotation;
 mod spans;

@@ -100,15 +100,18 @@ async fn small_frames_that_are_not_read_stay_under_the_ceiling() {
     assert_under_the_ceiling(&process);
 }
 
-/// Many boards in few bytes are read whole, before they are found to be too many.
+/// Many boards in few bytes, and boards of many conflicts, are read whole before they are found to be
+/// too many.
 #[tokio::test(flavor = "multi_thread")]
-async fn boards_without_a_cell_stay_under_the_ceiling() {
+async fn boards_that_are_too_many_stay_under_the_ceiling() {
     let process = start();
     let mut client = RawClient::connect(&process.address()).await;
     let empty = pb::ValidateManyRequest { boards: vec![pb::Board::default(); 128 * 1024] };
-    for _ in 0..4 {
+    let worst = worst();
+    let full = boards(vec![worst.as_str(); 3_000]);
+    for message in [&empty, &full, &empty, &full] {
         let (response, mut request) = client.open(VALIDATE_MANY).await;
-        request.send_data(framed(&empty), true).unwrap();
+        request.send_data(framed(message), true).unwrap();
         assert_eq!(read::<pb::ValidateManyResponse>(response).await.1, Code::InvalidArgument);
     }
     assert_under_the_ceiling(&process);

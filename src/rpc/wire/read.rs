@@ -1,0 +1,81 @@
+//! The boards in a request.
+//!
+//! A board of 81 cells in one run is known by the bytes before it, and judged in its place. All else
+//! that the wire format allows is left to prost, field by field, so that it is taken and refused as
+//! the generated types do.
+
+use prost::encoding::{DecodeContext, decode_key, message, skip_field};
+use prost::{DecodeError, Message};
+
+use super::{OUTCOMES_MAX, Outcome, Outcomes, Read, write};
+use crate::rpc::pb::sudoku as pb;
+use crate::validator::Verdict;
+
+/// Field 1, which has a length: the boards of a request, and the cells of a board.
+const FIELD_1: u8 = 1 << 3 | 2;
+
+/// The bytes before 81 cells.
+const RUN: [u8; 4] = [FIELD_1, 2 + 81, FIELD_1, 81];
+
+impl Read for Outcome {
+    fn read(message: &[u8]) -> Result<Self, DecodeError> {
+        if let Some((cells, [])) = run(message)
+            && let Some(verdict) = &Verdict::of_run(cells)
+        {
+            return Ok(Ok(write::response(verdict)));
+        }
+        let request = pb::ValidateRequest::decode(message)?;
+        // Without a board, there are no cells.
+        let judged = Verdict::of(&request.board.unwrap_or_default().cells);
+        Ok(judged.map(|verdict| write::response(&verdict)))
+    }
+}
+
+impl Read for Outcomes {
+    fn read(mut message: &[u8]) -> Result<Self, DecodeError> {
+        let Self { mut answer, mut boards } = Self::default();
+        while !message.is_empty() {
+            let is_wanted = boards < OUTCOMES_MAX;
+            // A verdict is large: it is not moved, but written from where it is.
+            if let Some((cells, rest)) = run(message)
+                && let Some(verdict) = &Verdict::of_run(cells)
+            {
+                if is_wanted {
+                    write::verdict_outcome(&mut answer, verdict);
+                }
+                message = rest;
+            } else if let Some(cells) = field(&mut message)? {
+                if is_wanted {
+                    write::outcome(&mut answer, &Verdict::of(&cells));
+                }
+            } else {
+                continue;
+            }
+            boards += 1;
+        }
+        Ok(Self { answer, boards })
+    }
+}
+
+/// The cells of a board at the beginning of the bytes, if they may be 81 in one run, and the rest.
+fn run(bytes: &[u8]) -> Option<(&[u8; 81], &[u8])> {
+    match bytes.split_first_chunk()? {
+        (&RUN, bytes) => bytes.split_first_chunk(),
+        _ => None,
+    }
+}
+
+/// Takes a field of a `ValidateManyRequest`, and gives the cells of the board if it is one.
+fn field(message: &mut &[u8]) -> Result<Option<String>, DecodeError> {
+    let (field, wire_type) = decode_key(message)?;
+    let context = DecodeContext::default();
+    if field != 1 {
+        return skip_field(wire_type, field, message, context).map(|()| None);
+    }
+    let mut board = pb::Board::default();
+    message::merge(wire_type, &mut board, message, context).map_err(|mut error| {
+        error.push("ValidateManyRequest", "boards");
+        error
+    })?;
+    Ok(Some(board.cells))
+}
