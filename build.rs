@@ -11,8 +11,8 @@ const HEALTH: &str = "grpc/health/v1/health.proto";
 
 /// What the server takes and gives instead of messages: see `rpc::wire`.
 const WIRE_TYPES: [(&str, &str); 5] = [
-    (".sudoku.v1.ValidateRequest", "crate::rpc::wire::Outcome"),
-    (".sudoku.v1.ValidateManyRequest", "crate::rpc::wire::Outcomes"),
+    (".sudoku.v1.ValidateRequest", "crate::rpc::wire::Judged"),
+    (".sudoku.v1.ValidateManyRequest", "crate::rpc::wire::JudgedMany"),
     (".sudoku.v1.ValidateResponse", "crate::rpc::wire::Answer"),
     (".sudoku.v1.ValidateManyResponse", "crate::rpc::wire::Answer"),
     (".sudoku.v1", "crate::rpc::pb::sudoku"),

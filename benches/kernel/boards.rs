@@ -52,7 +52,7 @@ pub(crate) fn with_conflicts(count: usize, each: usize) -> Vec<Cells> {
 }
 
 /// A solved board with its digits renamed and up to `emptied` cells emptied.
-fn filled(random: &mut Random, emptied: u8) -> Cells {
+pub(crate) fn filled(random: &mut Random, emptied: u8) -> Cells {
     let shift = random.below(9);
     let mut cells = SOLVED.map(|digit| b'1' + (digit - b'1' + shift) % 9);
     for _ in 0..random.below(emptied + 1) {
@@ -62,10 +62,10 @@ fn filled(random: &mut Random, emptied: u8) -> Cells {
 }
 
 /// The numbers of a linear congruential generator, of which the upper bits are good enough.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, end: u8) -> u8 {
+    pub(crate) fn below(&mut self, end: u8) -> u8 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let [top, ..] = ((self.0 >> 40) % u64::from(end)).to_le_bytes();
@@ -73,7 +73,7 @@ impl Random {
     }
 
     /// A place on the board.
-    fn place(&mut self) -> usize {
+    pub(crate) fn place(&mut self) -> usize {
         self.below(81).into()
     }
 }

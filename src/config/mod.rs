@@ -107,12 +107,10 @@ impl Config {
             "--max-message-bytes {message_bytes_max} cannot hold --max-boards-per-message \
              {boards_per_message_max}; write at least {needed}",
         );
-        // Of a compressed message, both forms are held, and in a unary call what was read of it too;
-        // of answers, two.
-        let counts = |bytes: usize| bytes.div_ceil(call_bytes);
-        let answers = 2 * boards_per_message_max * ANSWER_BYTES_MAX;
-        let stream = counts(2 * message_bytes_max) + counts(answers);
-        let needed = 1 + stream.max(counts(3 * message_bytes_max));
+        // Of a compressed message, both forms are held; of answers, two.
+        let needed = 1
+            + (2 * message_bytes_max).div_ceil(call_bytes)
+            + (2 * boards_per_message_max * ANSWER_BYTES_MAX).div_ceil(call_bytes);
         ensure!(
             calls_max >= needed,
             "--max-concurrent-calls {calls_max} has no room for one call of the largest messages, \

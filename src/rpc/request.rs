@@ -66,8 +66,7 @@ impl<B> RequestBody<B> {
                 return Err(Status::unimplemented("found several messages in a unary call"));
             }
             let unpacked = if compressed { bytes + max } else { bytes };
-            // A unary call keeps the bytes, and what was read of them, until the request ends.
-            share.take_bytes(if expected.unary { unpacked + bytes } else { unpacked })?;
+            share.take_bytes(unpacked)?;
             Ok(bytes)
         })
     }

@@ -7,7 +7,7 @@ use tracing::Span;
 
 use super::convert;
 use super::pb::on_the_wire::sudoku_service_server::SudokuService;
-use super::wire::{Answer, OUTCOMES_MAX, Outcome, Outcomes};
+use super::wire::{Answer, JUDGED_MAX, Judged, JudgedMany};
 
 #[derive(Debug)]
 pub(super) struct Sudoku {
@@ -17,7 +17,7 @@ pub(super) struct Sudoku {
 
 #[tonic::async_trait]
 impl SudokuService for Sudoku {
-    async fn validate(&self, request: Request<Outcome>) -> Result<Response<Answer>, Status> {
+    async fn validate(&self, request: Request<Judged>) -> Result<Response<Answer>, Status> {
         Span::current().record("boards", 1);
         let answer = request.into_inner().map_err(|fault| convert::malformed_status(&fault))?;
         Ok(Response::new(answer))
@@ -27,12 +27,12 @@ impl SudokuService for Sudoku {
 
     async fn validate_many(
         &self,
-        requests: Request<Streaming<Outcomes>>,
+        requests: Request<Streaming<JudgedMany>>,
     ) -> Result<Response<Self::ValidateManyStream>, Status> {
-        let boards_max = self.boards_max.min(OUTCOMES_MAX);
+        let boards_max = self.boards_max.min(JUDGED_MAX);
         let mut count = BoardCount { span: Span::current(), boards: 0 };
-        let responses = requests.into_inner().map(move |outcomes| {
-            let Outcomes { answer, boards } = outcomes?;
+        let responses = requests.into_inner().map(move |judged| {
+            let JudgedMany { answer, boards } = judged?;
             if boards > boards_max {
                 return Err(convert::too_many_boards(boards, boards_max));
             }

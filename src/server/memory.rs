@@ -9,9 +9,9 @@ const PROCESS_BYTES: usize = 16 * 1024 * 1024;
 const CONNECTION_BYTES: usize = 128 * 1024;
 
 /// How many times its size a message takes while it is read, which a thread does for one at a time.
-/// The worst are boards full of conflicts, whose answers take up to 2,333 bytes where 85 came, in a
-/// buffer that is copied when it grows.
-const READING_FACTOR: usize = 56;
+/// The worst are boards without a cell, whose answers take up to 29 bytes for each that came, and full
+/// ones, whose conflicts take 28: in a buffer that is copied when it grows.
+const READING_FACTOR: usize = 58;
 
 /// The most memory that a server with these limits takes, in bytes, in the worst that we know but for
 /// what docs/limits.md leaves out.

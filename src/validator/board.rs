@@ -69,9 +69,9 @@ impl Board {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match repeats::find(&self.cells) {
+            Found::Nothing => Verdict::Valid,
             Found::Repeats(repeats) => Verdict::Invalid(Conflicts::new(self.cells, repeats)),
-            // A board has nothing but cells.
-            Found::Nothing | Found::NoCell => Verdict::Valid,
+            Found::NoCell => unreachable!("a board has nothing but cells"),
         }
     }
 }

@@ -52,7 +52,7 @@ impl fmt::Display for Conflict {
 /// unit by digit. At most 108; none when the board is valid.
 #[derive(Clone, Debug)]
 pub struct Conflicts {
-    /// The board, as text.
+    /// The board as text, with `.` or `0` for an empty cell.
     cells: [u8; 81],
     /// What of it is still to come.
     repeats: Repeats,
@@ -70,6 +70,7 @@ impl Iterator for Conflicts {
     #[inline]
     fn next(&mut self) -> Option<Conflict> {
         let Repeats { units, digits } = &mut self.repeats;
+        // With no unit left, this is 32, and there is none at that.
         let ordinal = units.trailing_zeros();
         let digits = digits.get_mut(ordinal as usize)?;
         let digit = lowest(digits)?;
@@ -91,6 +92,7 @@ impl FusedIterator for Conflicts {}
 /// Takes the lowest bit that is set, and gives its place.
 #[inline]
 fn lowest(bits: &mut u16) -> Option<u8> {
+    // Of 32 bits, the lowest 8 are all that a place takes.
     let [place, ..] = bits.trailing_zeros().to_le_bytes();
     *bits &= bits.checked_sub(1)?;
     Some(place)

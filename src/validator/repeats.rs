@@ -26,7 +26,8 @@ pub enum Found {
 pub struct Repeats {
     /// A bit for each unit that has any, by its ordinal.
     pub units: u32,
-    /// In such a unit, bit *d* for the digit *d*. There are 27 units; a register has room for 32.
+    /// In such a unit, bit *d* for the digit *d*, of which there is one at the least; elsewhere nothing.
+    /// There are 27 units, and room for 32, as wide as the widest registers.
     pub digits: [u16; 32],
 }
 
@@ -51,6 +52,8 @@ pub fn ways() -> Vec<(&'static str, Find)> {
     let mut ways: Vec<(&'static str, Find)> = vec![("plain", plain::find)];
     #[cfg(target_arch = "x86_64")]
     if Avx512::detect().is_some() {
+        let find =
+            |cells: &_| Avx512::detect().map_or_else(|| plain::find(cells), |it| it.find(cells));
         ways.push(("avx512", find));
     }
     ways

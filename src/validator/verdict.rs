@@ -34,7 +34,7 @@ impl Verdict {
     /// assert_eq!(fault.to_string(), "wrong shape: found 5 cells in one run, expected 81");
     /// ```
     pub fn of(text: &str) -> Result<Self, MalformedBoard> {
-        let run = text.as_bytes().try_into().ok();
+        let run: Option<&[u8; 81]> = text.as_bytes().try_into().ok();
         if let Some(verdict) = run.and_then(Self::of_run) {
             return Ok(verdict);
         }

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)]
 
+#[path = "../../benches/kernel/boards.rs"]
+#[expect(dead_code, reason = "the benchmarks use the rest")]
+mod boards;
 #[path = "../cases/mod.rs"]
 mod cases;
 mod oracle;

@@ -5,18 +5,16 @@ use std::env;
 use sudoku_validator::Unit;
 use sudoku_validator::validator::repeats::{Found, Repeats, ways};
 
+use crate::boards::{Random, filled};
 use crate::oracle;
 
 /// How many boards, unless `SUDOKU_BOARDS` says otherwise.
 const BOARDS: u64 = 20_000;
 
-const SOLVED: &[u8; 81] =
-    b"534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-
 #[test]
 fn every_way_finds_what_the_oracle_finds() {
     let boards = env::var("SUDOKU_BOARDS").map_or(BOARDS, |boards| boards.parse().unwrap());
-    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let mut random = Random(3);
     let mut counts = [0; 3];
     for _ in 0..boards {
         let cells = cells(&mut random);
@@ -79,30 +77,14 @@ fn expected(cells: &[u8; 81]) -> Found {
 /// A solved board with its digits renamed, some cells emptied, and most times a few overwritten, with
 /// digits or with anything.
 fn cells(random: &mut Random) -> [u8; 81] {
-    let shift = random.below(9);
-    let mut cells = SOLVED.map(|digit| b'1' + (digit - b'1' + shift) % 9);
+    let mut cells = filled(random, 0);
     for _ in 0..random.below(120) {
         cells[random.place()] = b".0"[usize::from(random.below(2))];
     }
     let sort = random.below(4);
     for _ in 0..[0, 3, 60, 2][usize::from(sort)] {
-        cells[random.place()] = if sort < 3 { b'1' + random.below(9) } else { random.below(255) };
+        let [digit, byte] = [b'1' + random.below(9), 2 * random.below(128) + random.below(2)];
+        cells[random.place()] = if sort < 3 { digit } else { byte };
     }
     cells
-}
-
-/// The numbers of a linear congruential generator, of which the upper bits are good enough.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u8) -> u8 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        u8::try_from((self.0 >> 40) % u64::from(end)).unwrap()
-    }
-
-    /// A place on the board.
-    fn place(&mut self) -> usize {
-        self.below(81).into()
-    }
 }

@@ -104,7 +104,10 @@ async fn small_frames_that_are_not_read_stay_under_the_ceiling() {
 /// too many.
 #[tokio::test(flavor = "multi_thread")]
 async fn boards_that_are_too_many_stay_under_the_ceiling() {
-    let process = start();
+    // So few calls that nearly all memory is for the message that is read.
+    let flags = ["--threads", "1", "--max-connections", "1", "--max-concurrent-calls", "11"];
+    let few_bytes = ["--max-message-bytes", "262144", "--max-boards-per-message", "1000"];
+    let process = Process::start(&[&flags[..], &few_bytes].concat());
     let mut client = RawClient::connect(&process.address()).await;
     let empty = pb::ValidateManyRequest { boards: vec![pb::Board::default(); 128 * 1024] };
     let worst = worst();

@@ -2,12 +2,12 @@
 //!
 //! A board of 81 cells in one run is known by the bytes before it, and judged in its place. All else
 //! that the wire format allows is left to prost, field by field, so that it is taken and refused as
-//! the generated types do.
+//! by the generated types.
 
 use prost::encoding::{DecodeContext, decode_key, message, skip_field};
 use prost::{DecodeError, Message};
 
-use super::{OUTCOMES_MAX, Outcome, Outcomes, Read, write};
+use super::{Answer, FromWire, JUDGED_MAX, Judged, JudgedMany, write};
 use crate::rpc::pb::sudoku as pb;
 use crate::validator::Verdict;
 
@@ -17,8 +17,8 @@ const FIELD_1: u8 = 1 << 3 | 2;
 /// The bytes before 81 cells.
 const RUN: [u8; 4] = [FIELD_1, 2 + 81, FIELD_1, 81];
 
-impl Read for Outcome {
-    fn read(message: &[u8]) -> Result<Self, DecodeError> {
+impl FromWire for Judged {
+    fn from_wire(message: &[u8]) -> Result<Self, DecodeError> {
         if let Some((cells, [])) = run(message)
             && let Some(verdict) = &Verdict::of_run(cells)
         {
@@ -31,27 +31,25 @@ impl Read for Outcome {
     }
 }
 
-impl Read for Outcomes {
-    fn read(mut message: &[u8]) -> Result<Self, DecodeError> {
-        let Self { mut answer, mut boards } = Self::default();
+impl FromWire for JudgedMany {
+    fn from_wire(mut message: &[u8]) -> Result<Self, DecodeError> {
+        let (mut answer, mut boards) = (Answer::new(), 0);
         while !message.is_empty() {
-            let is_wanted = boards < OUTCOMES_MAX;
-            // A verdict is large: it is not moved, but written from where it is.
-            if let Some((cells, rest)) = run(message)
+            // A verdict is large. It stays where it is found, since moving it took longer than finding
+            // it.
+            if boards < JUDGED_MAX
+                && let Some((cells, rest)) = run(message)
                 && let Some(verdict) = &Verdict::of_run(cells)
             {
-                if is_wanted {
-                    write::verdict_outcome(&mut answer, verdict);
-                }
+                write::verdict_outcome(&mut answer, verdict);
                 message = rest;
+                boards += 1;
             } else if let Some(cells) = field(&mut message)? {
-                if is_wanted {
+                if boards < JUDGED_MAX {
                     write::outcome(&mut answer, &Verdict::of(&cells));
                 }
-            } else {
-                continue;
+                boards += 1;
             }
-            boards += 1;
         }
         Ok(Self { answer, boards })
     }

@@ -5,7 +5,7 @@ use prost::encoding::{encode_varint, encoded_len_varint, message};
 use super::Answer;
 use crate::rpc::convert;
 use crate::rpc::pb::sudoku as pb;
-use crate::validator::{Conflict, MalformedBoard, Unit, Verdict};
+use crate::validator::{Conflict, Conflicts, MalformedBoard, Unit, Verdict};
 
 /// The verdict in an outcome and in a `ValidateResponse`, and the outcomes in a
 /// `ValidateManyResponse`: field 1, which has a length.
@@ -31,9 +31,9 @@ const COLUMN: u8 = 2 << 3;
 pub(super) fn response(verdict: &Verdict) -> Answer {
     match verdict {
         Verdict::Valid => vec![FIELD_1, 2, VALID, 1],
-        Verdict::Invalid(_) => {
-            let mut answer = Vec::new();
-            write_verdict(&mut answer, verdict);
+        Verdict::Invalid(conflicts) => {
+            let mut answer = Answer::new();
+            write_conflicts(&mut answer, conflicts);
             answer
         }
     }
@@ -50,36 +50,32 @@ pub(super) fn outcome(answer: &mut Answer, judged: &Result<Verdict, MalformedBoa
     }
 }
 
-/// Adds the outcome of a board that is one.
+/// Adds the outcome of a board that is well-formed.
 #[inline]
 pub(super) fn verdict_outcome(answer: &mut Answer, verdict: &Verdict) {
     match verdict {
         // What most boards come to, of a known length.
         Verdict::Valid => answer.extend_from_slice(&[FIELD_1, 4, FIELD_1, 2, VALID, 1]),
-        Verdict::Invalid(_) => {
+        Verdict::Invalid(conflicts) => {
             let start = answer.len();
-            write_verdict(answer, verdict);
+            write_conflicts(answer, conflicts);
             put_length_before(answer, start);
         }
     }
 }
 
-/// A verdict, as field 1.
-fn write_verdict(answer: &mut Answer, verdict: &Verdict) {
+/// A verdict with conflicts, as field 1.
+fn write_conflicts(answer: &mut Answer, conflicts: &Conflicts) {
     let start = answer.len();
-    match verdict {
-        Verdict::Valid => answer.extend_from_slice(&[VALID, 1]),
-        Verdict::Invalid(conflicts) => {
-            answer.extend_from_slice(&[VALID, 0]);
-            for conflict in conflicts.clone() {
-                write_conflict(answer, conflict);
-            }
-        }
+    answer.extend_from_slice(&[VALID, 0]);
+    for conflict in conflicts.clone() {
+        write_conflict(answer, conflict);
     }
     put_length_before(answer, start);
 }
 
-/// Makes the bytes from `start` on a field 1, which begins with their number.
+/// Makes the bytes from `start` on a field 1, which begins with their number. Only now is it known how
+/// many bytes that takes, so that those after it, some 2.3 kB at most, are moved.
 fn put_length_before(answer: &mut Answer, start: usize) {
     let length = (answer.len() - start) as u64;
     answer.push(FIELD_1);
@@ -87,15 +83,25 @@ fn put_length_before(answer: &mut Answer, start: usize) {
     answer[start..].rotate_right(1 + encoded_len_varint(length));
 }
 
+/// All numbers in a conflict are under 128, and so take one byte.
 fn write_conflict(answer: &mut Answer, conflict: Conflict) {
     let (unit, index) = match conflict.unit() {
-        Unit::Row(row) => (1, row),
-        Unit::Column(column) => (2, column),
-        Unit::Box(index) => (3, index),
+        Unit::Row(row) => (pb::Unit::Row, row),
+        Unit::Column(column) => (pb::Unit::Column, column),
+        Unit::Box(index) => (pb::Unit::Box, index),
     };
     let start = answer.len();
-    answer.extend_from_slice(&[CONFLICTS, 0, UNIT, unit, INDEX, index, DIGIT, conflict.digit()]);
-    // At most 60, so that it takes one byte.
+    answer.extend_from_slice(&[
+        CONFLICTS,
+        0,
+        UNIT,
+        unit as u8,
+        INDEX,
+        index,
+        DIGIT,
+        conflict.digit(),
+    ]);
+    // Up to 60, and so one byte too.
     let mut length = 6;
     for cell in conflict.cells() {
         answer.extend_from_slice(&[CELLS, 4, ROW, cell.row, COLUMN, cell.column]);

@@ -16,27 +16,29 @@ use std::arch::x86_64::{
 use super::super::unit::CELLS;
 use super::{Found, Repeats};
 
-/// `b'0'` in binary: what takes the digits to their values, and nothing else to those. It makes a
-/// dot 30, so that a bit shifted by it falls out of its lane.
+/// Exclusive or with `b'0'` gives each byte another, so that just the digits become 0 to 9, and just a
+/// dot 30: so far, that a bit shifted by it falls out of its lane.
 const ZERO: i8 = 0x30;
 const DOT: i8 = 30;
 
 /// The bytes of the second register that are cells: 81 less 64.
 const REST: u64 = (1 << 17) - 1;
 
-/// The low bytes of all lanes, which take a cell; the high ones stay zero.
+/// The low bytes of all lanes, which take a cell. The high ones stay zero, since a shift is by all of
+/// its lane.
 const LOW_BYTES: u64 = 0x5555_5555_5555_5555;
 
-/// The lanes of units.
+/// The lanes of units. The others get the first cell each time, which looks like a repeat.
 const UNITS: u32 = (1 << 27) - 1;
 
 /// The bits of the digits 1 to 9. An empty cell that is written `0` has bit 0.
 const DIGITS: i16 = 0x3FE;
 
-/// `a & b | c`, as the instruction takes it.
+/// `a & b | c`, as the instruction takes it: what was seen, and is there again, or has repeated before.
 const AND_OR: i32 = 0xEA;
 
-/// For each step, the places of the cells that the lanes get, in their low bytes.
+/// For each step, the places of the cells that the lanes get, in their low bytes: from 64 on, in the
+/// second register.
 static STEPS: [[u8; 64]; 9] = {
     let mut steps = [[0; 64]; 9];
     let mut step = 0;
@@ -58,14 +60,16 @@ pub(super) struct Avx512(());
 impl Avx512 {
     #[inline]
     pub(super) fn detect() -> Option<Self> {
-        let has = is_x86_feature_detected!("avx512vbmi") && is_x86_feature_detected!("avx512bw");
+        let has = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vbmi");
         has.then_some(Self(()))
     }
 
     #[inline]
     pub(super) fn find(self, cells: &[u8; 81]) -> Found {
         let Self(()) = self;
-        // SAFETY: the CPU has the instructions, or else there were no `self`.
+        // SAFETY: the CPU has the instructions that `find` enables, or else there were no `Self`.
         unsafe { find(cells) }
     }
 }

@@ -7,8 +7,10 @@
 
 use super::{Found, Repeats};
 
-/// What a byte that is no cell adds: a bit that all counts stay below. Nine of them still fit.
+/// What a byte that is no cell adds: more than all counts together, and so little that nine of them
+/// fit. Where there is one, one of these bits is set.
 const NO_CELL: u64 = 1 << 57;
+const NO_CELLS: u64 = !(NO_CELL - 1);
 
 /// The bits of a sum that say whether a count of a digit is over one.
 const OVER_ONE: u64 = 0xEE_EEEE_EEE0;
@@ -29,9 +31,9 @@ static WORTH: [u64; 256] = {
 pub(super) fn find(cells: &[u8; 81]) -> Found {
     let sums = sums(cells);
     let all = sums.iter().fold(0, |all, sum| all | sum);
-    if all & (OVER_ONE | !(NO_CELL - 1)) == 0 {
+    if all & (OVER_ONE | NO_CELLS) == 0 {
         Found::Nothing
-    } else if all >= NO_CELL {
+    } else if all & NO_CELLS != 0 {
         Found::NoCell
     } else {
         Found::Repeats(repeats(&sums))
@@ -59,6 +61,7 @@ fn sums(cells: &[u8; 81]) -> [u64; 27] {
     sums
 }
 
+// Out of the way of valid boards, which most are.
 #[cold]
 fn repeats(sums: &[u64; 27]) -> Repeats {
     let mut repeats = Repeats::default();
