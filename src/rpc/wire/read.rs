@@ -33,7 +33,9 @@ impl FromWire for Judged {
 
 impl FromWire for JudgedMany {
     fn from_wire(mut message: &[u8]) -> Result<Self, DecodeError> {
-        let (mut answer, mut boards) = (Answer::new(), 0);
+        // Enough for valid boards, which take 85 bytes each, and their outcomes 6.
+        let mut answer = Answer::with_capacity(message.len() / 12);
+        let mut boards = 0;
         while !message.is_empty() {
             // A verdict is large. It stays where it is found, since moving it took longer than finding
             // it.
