@@ -59,12 +59,37 @@ fn mixed_sets(bencher: Bencher) {
 #[divan::bench]
 fn mixed_read(bencher: Bencher) {
     let boards = boards::mixed(BOARDS);
-    let dots = |boards: &[Cells]| {
-        let dots_in = |board: &Cells| board.iter().map(|&byte| u8::from(byte == b'.')).sum::<u8>();
-        boards.iter().map(|board| usize::from(dots_in(board))).sum()
-    };
     let text = String::from_utf8(boards.concat()).unwrap();
     bench(bencher, &boards, text.matches('.').count(), dots);
+}
+
+/// A million boards, as they come from a file that is mapped into memory, which no cache holds.
+#[divan::bench(sample_count = 10)]
+fn million(bencher: Bencher) {
+    let boards = million_boards();
+    let is_valid = |cells: &&Cells| matches!(Verdict::of_run(cells), Some(Verdict::Valid));
+    let count = |boards: &[Cells]| boards.iter().filter(is_valid).count();
+    let expected = count(&boards[..BOARDS]) * (MILLION / BOARDS);
+    bench(bencher, &boards, expected, count);
+}
+
+#[divan::bench(sample_count = 10)]
+fn million_read(bencher: Bencher) {
+    let boards = million_boards();
+    let expected = dots(&boards[..BOARDS]) * (MILLION / BOARDS);
+    bench(bencher, &boards, expected, dots);
+}
+
+const MILLION: usize = 1_000_000;
+
+fn million_boards() -> Vec<Cells> {
+    boards::mixed(BOARDS).repeat(MILLION / BOARDS)
+}
+
+/// Reads each byte, and does next to nothing with it.
+fn dots(boards: &[Cells]) -> usize {
+    let dots_in = |board: &Cells| board.iter().map(|&byte| u8::from(byte == b'.')).sum::<u8>();
+    boards.iter().map(|board| usize::from(dots_in(board))).sum()
 }
 
 /// From text to every conflict.
