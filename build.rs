@@ -9,10 +9,10 @@ use prost::Message;
 const SUDOKU: &str = "sudoku/v1/sudoku.proto";
 const HEALTH: &str = "grpc/health/v1/health.proto";
 
-/// What the server takes and gives instead of messages: see `rpc::wire`.
+/// What the server takes and gives instead of messages: their bytes. See `rpc::wire`.
 const WIRE_TYPES: [(&str, &str); 5] = [
-    (".sudoku.v1.ValidateRequest", "crate::rpc::wire::Judged"),
-    (".sudoku.v1.ValidateManyRequest", "crate::rpc::wire::JudgedMany"),
+    (".sudoku.v1.ValidateRequest", "::bytes::Bytes"),
+    (".sudoku.v1.ValidateManyRequest", "::bytes::Bytes"),
     (".sudoku.v1.ValidateResponse", "crate::rpc::wire::Answer"),
     (".sudoku.v1.ValidateManyResponse", "crate::rpc::wire::Answer"),
     (".sudoku.v1", "crate::rpc::pb::sudoku"),

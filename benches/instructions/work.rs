@@ -16,7 +16,7 @@ use std::hint::black_box;
 
 use prost::Message;
 use sudoku_validator::Verdict;
-use sudoku_validator::rpc::wire::{FromWire, JudgedMany};
+use sudoku_validator::rpc::wire::judge_many;
 
 /// How many boards are made, whatever the number of those that are judged: all else is to cost the
 /// same each time.
@@ -39,7 +39,7 @@ fn main() {
             assert_eq!(is_valid(Verdict::of_run(black_box(cells))), expected);
         }),
         "message" => messages.iter().take(count / BY).for_each(|(message, expected)| {
-            assert_eq!(JudgedMany::from_wire(black_box(message)).unwrap().answer, *expected);
+            assert_eq!(judge_many(black_box(message), BY).unwrap().0, *expected);
         }),
         _ => panic!("neither kernel nor message: {what}"),
     }

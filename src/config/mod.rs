@@ -21,7 +21,7 @@ pub use listen::Listen;
 const BOARD_BYTES_MAX: usize = 9 * (9 + 2) + 2 + 2;
 
 /// The most bytes that the answer to a board takes.
-const ANSWER_BYTES_MAX: usize = 2_333;
+pub(crate) const ANSWER_BYTES_MAX: usize = 2_333;
 
 const EXAMPLE: &str = "Ask a running server what it offers:
   grpcurl -plaintext 127.0.0.1:50051 describe sudoku.v1.SudokuService";

@@ -1,5 +1,6 @@
 //! The two handlers of `sudoku.v1.SudokuService`.
 
+use bytes::Bytes;
 use tokio_stream::StreamExt;
 use tonic::codegen::BoxStream;
 use tonic::{Request, Response, Status, Streaming};
@@ -7,7 +8,7 @@ use tracing::Span;
 
 use super::convert;
 use super::pb::on_the_wire::sudoku_service_server::SudokuService;
-use super::wire::{Answer, JUDGED_MAX, Judged, JudgedMany};
+use super::wire::{self, Answer};
 
 #[derive(Debug)]
 pub(super) struct Sudoku {
@@ -17,22 +18,23 @@ pub(super) struct Sudoku {
 
 #[tonic::async_trait]
 impl SudokuService for Sudoku {
-    async fn validate(&self, request: Request<Judged>) -> Result<Response<Answer>, Status> {
+    async fn validate(&self, request: Request<Bytes>) -> Result<Response<Answer>, Status> {
         Span::current().record("boards", 1);
-        let answer = request.into_inner().map_err(|fault| convert::malformed_status(&fault))?;
-        Ok(Response::new(answer))
+        let judged = wire::judge(request.get_ref()).map_err(|fault| convert::no_message(&fault))?;
+        Ok(Response::new(judged.map_err(|fault| convert::malformed_status(&fault))?))
     }
 
     type ValidateManyStream = BoxStream<Answer>;
 
     async fn validate_many(
         &self,
-        requests: Request<Streaming<JudgedMany>>,
+        requests: Request<Streaming<Bytes>>,
     ) -> Result<Response<Self::ValidateManyStream>, Status> {
-        let boards_max = self.boards_max.min(JUDGED_MAX);
+        let boards_max = self.boards_max;
         let mut count = BoardCount { span: Span::current(), boards: 0 };
-        let responses = requests.into_inner().map(move |judged| {
-            let JudgedMany { answer, boards } = judged?;
+        let responses = requests.into_inner().map(move |message| {
+            let judged = wire::judge_many(&message?, boards_max);
+            let (answer, boards) = judged.map_err(|fault| convert::no_message(&fault))?;
             if boards > boards_max {
                 return Err(convert::too_many_boards(boards, boards_max));
             }

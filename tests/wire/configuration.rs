@@ -21,7 +21,7 @@ fn says_where_it_listens_and_what_its_limits_are() {
         "max_concurrent_calls": 8_192,
         "max_boards_per_message": 1_000,
         "max_message_bytes": 1_048_576,
-        "memory_bytes_max": 6_341_787_648_u64,
+        "memory_bytes_max": 6_193_622_880_u64,
         "max_concurrent_streams": 64,
         "shutdown_grace": "30s",
     });

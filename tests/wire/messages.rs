@@ -1,15 +1,13 @@
 //! What the server reads and writes byte by byte is what the generated types read and write.
 
-use clap::Parser;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use prost::Message;
 
-use sudoku_validator::config::Config;
-use sudoku_validator::rpc::wire::{FromWire, JUDGED_MAX, JudgedMany};
+use sudoku_validator::rpc::wire::judge_many;
 
 use crate::agree::agree;
-use crate::answers::request;
+use crate::answers::{expected, request};
 use crate::cases;
 use crate::server::{CLASSIC, worst};
 
@@ -30,27 +28,13 @@ fn no_board_and_boards_without_cells_are_answered_as_by_the_generated_types() {
 }
 
 #[test]
-fn no_more_boards_are_judged_than_any_server_takes() {
-    let empty = |boards: usize| JudgedMany::from_wire(&b"\x0a\0".repeat(boards)).unwrap();
-    let run = |boards: usize| {
-        let boards = vec![CLASSIC; boards];
-        JudgedMany::from_wire(&request(boards).encode_to_vec()).unwrap()
-    };
-    for many in [&empty as &dyn Fn(usize) -> JudgedMany, &run] {
-        let (all, one_more) = (many(JUDGED_MAX), many(JUDGED_MAX + 1));
-        assert_eq!(
-            many(JUDGED_MAX - 1).answer.len(),
-            all.answer.len() / JUDGED_MAX * (JUDGED_MAX - 1)
-        );
-        assert_eq!((all.boards, one_more.boards), (JUDGED_MAX, JUDGED_MAX + 1));
-        assert!(all.answer == one_more.answer);
+fn boards_beyond_the_limit_are_counted_and_not_judged() {
+    let texts = [CLASSIC, "", &worst(), CLASSIC, "1", &worst()];
+    let message = request(texts).encode_to_vec();
+    for max in 0..=texts.len() {
+        let answer = expected(texts[..max].iter().copied()).encode_to_vec();
+        assert_eq!(judge_many(&message, max).unwrap(), (answer, texts.len()));
     }
-    // Nor does the flag allow for more.
-    let boards = |count: usize| format!("--max-boards-per-message={count}");
-    let config = |count| {
-        Config::try_parse_from(["sudoku-validator", "--max-message-bytes=2000000", &boards(count)])
-    };
-    assert_eq!([JUDGED_MAX, JUDGED_MAX + 1].map(|count| config(count).is_ok()), [true, false]);
 }
 
 /// 81 cells in one run, but for a few characters, or anything.

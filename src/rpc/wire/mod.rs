@@ -6,42 +6,14 @@
 mod read;
 mod write;
 
-use std::marker::PhantomData;
-
-use bytes::{Buf, BufMut};
-use prost::DecodeError;
+use bytes::{Buf, BufMut, Bytes};
 use tonic::Status;
 use tonic::codec::{BufferSettings, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-use super::convert;
-use crate::validator::MalformedBoard;
+pub use read::{judge, judge_many};
 
 /// The bytes of an answer.
 pub type Answer = Vec<u8>;
-
-/// What becomes of a `ValidateRequest`: a `ValidateResponse`, if it has a board.
-pub type Judged = Result<Answer, MalformedBoard>;
-
-/// What becomes of a `ValidateManyRequest`.
-#[derive(Debug, Default)]
-pub struct JudgedMany {
-    /// A `ValidateManyResponse` to the first [`JUDGED_MAX`] boards.
-    pub answer: Answer,
-    /// How many boards there are. A server that takes fewer refuses them by this.
-    pub boards: usize,
-}
-
-/// The most boards of a message that are judged. No server takes more, and its own limit is not known
-/// where messages are read: a codec is made without arguments.
-pub const JUDGED_MAX: usize = 10_000;
-
-/// What is made of a message.
-pub trait FromWire: Sized + Send + 'static {
-    /// # Errors
-    ///
-    /// When the bytes are no such message.
-    fn from_wire(message: &[u8]) -> Result<Self, DecodeError>;
-}
 
 /// The bytes that each of a call's two buffers begins with: enough for a call of one board. With
 /// tonic's 8 KiB, calls are no faster and open ones take 15 KiB more.
@@ -50,32 +22,26 @@ const BUFFER_BYTES: usize = 512;
 /// How many bytes of answers are written before they are sent, if there are so many.
 const BATCH_BYTES: usize = 32 * 1024;
 
-/// The codec of the sudoku service.
-#[derive(Debug)]
-pub struct Codec<T>(PhantomData<T>);
+/// The codec of the sudoku service, which leaves messages as they are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Codec;
 
-impl<T> Default for Codec<T> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<T: FromWire> tonic::codec::Codec for Codec<T> {
+impl tonic::codec::Codec for Codec {
     type Encode = Answer;
-    type Decode = T;
+    type Decode = Bytes;
     type Encoder = Self;
     type Decoder = Self;
 
     fn encoder(&mut self) -> Self {
-        Self::default()
+        Self
     }
 
     fn decoder(&mut self) -> Self {
-        Self::default()
+        Self
     }
 }
 
-impl<T: FromWire> Encoder for Codec<T> {
+impl Encoder for Codec {
     type Item = Answer;
     type Error = Status;
 
@@ -89,19 +55,12 @@ impl<T: FromWire> Encoder for Codec<T> {
     }
 }
 
-impl<T: FromWire> Decoder for Codec<T> {
-    type Item = T;
+impl Decoder for Codec {
+    type Item = Bytes;
     type Error = Status;
 
-    fn decode(&mut self, buffer: &mut DecodeBuf<'_>) -> Result<Option<T>, Status> {
-        let length = buffer.remaining();
-        let read = if buffer.chunk().len() == length {
-            T::from_wire(buffer.chunk())
-        } else {
-            T::from_wire(&buffer.copy_to_bytes(length))
-        };
-        buffer.advance(buffer.remaining());
-        read.map(Some).map_err(|fault| convert::no_message(&fault))
+    fn decode(&mut self, message: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
+        Ok(Some(message.copy_to_bytes(message.remaining())))
     }
 
     fn buffer_settings(&self) -> BufferSettings {

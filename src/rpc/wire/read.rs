@@ -7,9 +7,9 @@
 use prost::encoding::{DecodeContext, decode_key, message, skip_field};
 use prost::{DecodeError, Message};
 
-use super::{Answer, FromWire, JUDGED_MAX, Judged, JudgedMany, write};
+use super::{Answer, write};
 use crate::rpc::pb::sudoku as pb;
-use crate::validator::Verdict;
+use crate::validator::{MalformedBoard, Verdict};
 
 /// Field 1, which has a length: the boards of a request, and the cells of a board.
 const FIELD_1: u8 = 1 << 3 | 2;
@@ -17,44 +17,50 @@ const FIELD_1: u8 = 1 << 3 | 2;
 /// The bytes before 81 cells.
 const RUN: [u8; 4] = [FIELD_1, 2 + 81, FIELD_1, 81];
 
-impl FromWire for Judged {
-    fn from_wire(message: &[u8]) -> Result<Self, DecodeError> {
-        if let Some((cells, [])) = run(message)
-            && let Some(verdict) = &Verdict::of_run(cells)
-        {
-            return Ok(Ok(write::response(verdict)));
-        }
-        let request = pb::ValidateRequest::decode(message)?;
-        // Without a board, there are no cells.
-        let judged = Verdict::of(&request.board.unwrap_or_default().cells);
-        Ok(judged.map(|verdict| write::response(&verdict)))
+/// The `ValidateResponse` to a `ValidateRequest`, if the text of its board is one.
+///
+/// # Errors
+///
+/// When the bytes are no such message.
+pub fn judge(message: &[u8]) -> Result<Result<Answer, MalformedBoard>, DecodeError> {
+    if let Some((cells, [])) = run(message)
+        && let Some(verdict) = &Verdict::of_run(cells)
+    {
+        return Ok(Ok(write::response(verdict)));
     }
+    let request = pb::ValidateRequest::decode(message)?;
+    // Without a board, there are no cells.
+    let judged = Verdict::of(&request.board.unwrap_or_default().cells);
+    Ok(judged.map(|verdict| write::response(&verdict)))
 }
 
-impl FromWire for JudgedMany {
-    fn from_wire(mut message: &[u8]) -> Result<Self, DecodeError> {
-        // Enough for valid boards, which take 85 bytes each, and their outcomes 6.
-        let mut answer = Answer::with_capacity(message.len() / 12);
-        let mut boards = 0;
-        while !message.is_empty() {
-            // A verdict is large. It stays where it is found, since moving it took longer than finding
-            // it.
-            if boards < JUDGED_MAX
-                && let Some((cells, rest)) = run(message)
-                && let Some(verdict) = &Verdict::of_run(cells)
-            {
-                write::verdict_outcome(&mut answer, verdict);
-                message = rest;
-                boards += 1;
-            } else if let Some(cells) = field(&mut message)? {
-                if boards < JUDGED_MAX {
-                    write::outcome(&mut answer, &Verdict::of(&cells));
-                }
-                boards += 1;
+/// The `ValidateManyResponse` to a `ValidateManyRequest`, and the number of its boards. Those beyond
+/// `boards_max` are counted, and not judged.
+///
+/// # Errors
+///
+/// When the bytes are no such message.
+pub fn judge_many(mut message: &[u8], boards_max: usize) -> Result<(Answer, usize), DecodeError> {
+    // Enough for valid boards, which take 85 bytes each, and their outcomes 6.
+    let mut answer = Answer::with_capacity(message.len() / 12);
+    let mut boards = 0;
+    while !message.is_empty() {
+        // A verdict is large. It stays where it is found, since moving it took longer than finding it.
+        if boards < boards_max
+            && let Some((cells, rest)) = run(message)
+            && let Some(verdict) = &Verdict::of_run(cells)
+        {
+            write::verdict_outcome(&mut answer, verdict);
+            message = rest;
+            boards += 1;
+        } else if let Some(cells) = field(&mut message)? {
+            if boards < boards_max {
+                write::outcome(&mut answer, &Verdict::of(&cells));
             }
+            boards += 1;
         }
-        Ok(Self { answer, boards })
     }
+    Ok((answer, boards))
 }
 
 /// The cells of a board at the beginning of the bytes, if they may be 81 in one run, and the rest.
