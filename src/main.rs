@@ -7,12 +7,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use mimalloc::MiMalloc;
 use sudoku_validator::config::{Config, Listen, LogFormat};
 use sudoku_validator::server::{Listener, Server, Tls, memory_bytes_max, raise_open_files};
 use sudoku_validator::shutdown::{reread_signals, signals};
 use sudoku_validator::telemetry;
 use tokio::runtime::Builder;
 use tracing::{info, warn};
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The exit status of a process that was given a bad flag, environment variable or TLS file.
 const BAD_USAGE: u8 = 2;
