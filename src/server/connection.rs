@@ -72,7 +72,7 @@ impl Connections {
     }
 
     /// Serves a connection to its end.
-    pub(super) async fn serve(self, accepted: Accepted) {
+    pub(super) async fn serve(&self, accepted: Accepted) {
         let peer: Arc<str> = accepted.peer().into();
         if let Err(error) = self.try_serve(accepted, peer.clone()).await {
             debug!(peer = &*peer, error = format!("{error:#}"), "connection failed");
@@ -81,7 +81,8 @@ impl Connections {
 
     async fn try_serve(&self, accepted: Accepted, peer: Arc<str>) -> anyhow::Result<()> {
         let mut stream = tokio::select! {
-            shaken = timeout(self.limits.handshake_timeout, self.shake_hands(accepted)) => {
+            // In a box, since the connection needs none of it afterwards.
+            shaken = timeout(self.limits.handshake_timeout, Box::pin(self.shake_hands(accepted))) => {
                 shaken.context("the client did not begin in time")??
             }
             () = async { self.drain.cancelled().await; passed(Some(CLOSE_MAX)).await } => {

@@ -89,9 +89,9 @@ fn run(
                 Some(_) = open.join_next() => {}
                 next = accepted.recv() => {
                     let Some((accepted, held)) = next else { break };
-                    let connection = connections.clone().serve(accepted);
+                    let connections = connections.clone();
                     open.spawn(async move {
-                        connection.await;
+                        connections.serve(accepted).await;
                         drop(held);
                     });
                 }
