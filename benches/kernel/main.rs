@@ -34,7 +34,7 @@ fn bench(
     });
 }
 
-#[divan::bench(args = ways().into_iter().map(|way| way.0))]
+#[divan::bench(args = ways().map(|way| way.0))]
 fn mixed(bencher: Bencher, way: &str) {
     let boards = boards::mixed(BOARDS);
     let find = find(way);
@@ -101,7 +101,7 @@ fn conflicts(bencher: Bencher, each: usize) {
 }
 
 fn find(way: &str) -> Find {
-    ways().into_iter().find(|(name, _)| *name == way).unwrap().1
+    ways().find(|(name, _)| *name == way).unwrap().1
 }
 
 fn is_valid(cells: &Cells) -> bool {

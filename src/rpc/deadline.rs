@@ -4,13 +4,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName};
 use tokio::time::{Instant, Sleep, sleep_until};
 use tonic::Status;
 
 use super::refusal::Shown;
 
-const HEADER: &str = "grpc-timeout";
+const HEADER: HeaderName = HeaderName::from_static("grpc-timeout");
 
 /// When the client no longer waits for a call.
 #[derive(Debug)]

@@ -47,14 +47,15 @@ pub(super) fn find(cells: &[u8; 81]) -> Found {
 /// All ways that this CPU has, by name: for tests, which hold each to the same answers, and for
 /// benchmarks.
 #[doc(hidden)]
-#[must_use]
-pub fn ways() -> Vec<(&'static str, Find)> {
-    let mut ways: Vec<(&'static str, Find)> = vec![("plain", plain::find)];
+pub fn ways() -> impl Iterator<Item = (&'static str, Find)> {
+    let plain: (_, Find) = ("plain", plain::find);
     #[cfg(target_arch = "x86_64")]
-    if Avx512::detect().is_some() {
+    let avx512 = Avx512::detect().map(|_| {
         let find =
             |cells: &_| Avx512::detect().map_or_else(|| plain::find(cells), |it| it.find(cells));
-        ways.push(("avx512", find));
-    }
-    ways
+        ("avx512", find as Find)
+    });
+    #[cfg(not(target_arch = "x86_64"))]
+    let avx512 = None;
+    std::iter::once(plain).chain(avx512)
 }
