@@ -31,7 +31,7 @@ async fn open_all(
     connections
 }
 
-/// A server that takes 64 calls on four connections, and 75 MiB.
+/// A server that takes 64 calls on four connections, and 62 MiB.
 fn start() -> Process {
     let flags = ["--threads", "1", "--max-connections", "4", "--max-concurrent-calls", "64"];
     let few_bytes = ["--max-message-bytes", "262144", "--max-boards-per-message", "1000"];
