@@ -62,7 +62,8 @@ pub(super) fn not_grpc<B>(request: &Request<B>) -> Option<Response<Body>> {
     }
     let found = request.headers().get(CONTENT_TYPE);
     let media_type = found.and_then(|found| found.as_bytes().split(|&byte| byte == b';').next());
-    if media_type.is_some_and(|found| MEDIA_TYPES.contains(&found.trim_ascii())) {
+    let is_grpc = |found: &[u8]| MEDIA_TYPES.iter().any(|known| found.eq_ignore_ascii_case(known));
+    if media_type.is_some_and(|found| is_grpc(found.trim_ascii())) {
         return None;
     }
     let found = match found {

@@ -223,7 +223,8 @@ async fn a_content_type_other_than_that_of_grpc_is_415() {
     let (status, _, text) = refused(http::Request::post("http://server/")).await;
     assert_eq!(status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
     assert!(text.starts_with("There is no content-type;"), "{text}");
-    for content_type in ["application/grpc+proto", "application/grpc;charset=utf-8"] {
+    let of_grpc = ["application/grpc+proto", "application/grpc;charset=utf-8", "Application/GRPC"];
+    for content_type in of_grpc {
         assert_status(&self::status(head(content_type), &one(), true).await, Code::Ok, "");
     }
 }
