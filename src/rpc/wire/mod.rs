@@ -15,6 +15,10 @@ pub use read::{judge, judge_many};
 /// The bytes of an answer.
 pub type Answer = Vec<u8>;
 
+/// Field 1, which has a length: boards and their cells in requests; outcomes, and the verdicts in them,
+/// in answers.
+const FIELD_1: u8 = 1 << 3 | 2;
+
 /// The bytes that each of a call's two buffers begins with: enough for a call of one board. With
 /// tonic's 8 KiB, calls are no faster and open ones take 15 KiB more.
 const BUFFER_BYTES: usize = 512;

@@ -7,12 +7,9 @@
 use prost::encoding::{DecodeContext, decode_key, message, skip_field};
 use prost::{DecodeError, Message};
 
-use super::{Answer, write};
+use super::{Answer, FIELD_1, write};
 use crate::rpc::pb::sudoku as pb;
 use crate::validator::{MalformedBoard, Verdict};
-
-/// Field 1, which has a length: the boards of a request, and the cells of a board.
-const FIELD_1: u8 = 1 << 3 | 2;
 
 /// The bytes before 81 cells.
 const RUN: [u8; 4] = [FIELD_1, 2 + 81, FIELD_1, 81];

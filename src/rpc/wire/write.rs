@@ -2,14 +2,10 @@
 
 use prost::encoding::{encode_varint, encoded_len_varint, message};
 
-use super::Answer;
+use super::{Answer, FIELD_1};
 use crate::rpc::convert;
 use crate::rpc::pb::sudoku as pb;
 use crate::validator::{Conflict, Conflicts, MalformedBoard, Unit, Verdict};
-
-/// The verdict in an outcome and in a `ValidateResponse`, and the outcomes in a
-/// `ValidateManyResponse`: field 1, which has a length.
-const FIELD_1: u8 = 1 << 3 | 2;
 
 /// `valid` in a verdict, a number.
 const VALID: u8 = 1 << 3;
