@@ -2,6 +2,7 @@
 //! frames of HTTP/2, and the messages of gRPC.
 
 /// Finds the heads of `N` bytes.
+#[derive(Debug)]
 pub(crate) struct Heads<const N: usize> {
     head: [u8; N],
     /// How much of the head has come.

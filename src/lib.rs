@@ -12,7 +12,8 @@
 //! * [`validator`] knows nothing but the standard library, and [`rpc`] alone knows protobuf.
 //! * Response *k* of a stream answers request *k*, and is sent before the next request is waited
 //!   for. Its handler starts no task and owns no channel: a stream is pulled by its reader.
-//! * A call stays on the thread of its connection.
+//! * A call stays on the thread of its connection, and is counted there, in memory that no other thread
+//!   writes to: see [`server::Admin`] for what is told of it.
 //! * Everything that a client can have the server hold has a limit, and so has the memory of all:
 //!   see [`config::Limits`] and [`server::memory_bytes_max`].
 //!
@@ -39,5 +40,7 @@ pub mod shutdown;
 pub mod telemetry;
 
 mod heads;
+mod last_read;
+mod metrics;
 
 pub use validator::{Board, Cell, Conflict, Conflicts, MalformedBoard, Unit, Verdict};

@@ -1,6 +1,6 @@
 //! The server: configuration, log, listeners, calls, exit status.
 
-use std::future::pending;
+use std::convert::Infallible;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -9,9 +9,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use mimalloc::MiMalloc;
 use sudoku_validator::config::{Config, Listen, LogFormat};
-use sudoku_validator::server::{Listener, Server, Tls, memory_bytes_max, raise_open_files};
+use sudoku_validator::server::{Admin, Listener, Server, Tls, memory_bytes_max, raise_open_files};
 use sudoku_validator::shutdown::{reread_signals, signals};
-use sudoku_validator::telemetry;
+use sudoku_validator::telemetry::Telemetry;
 use tokio::runtime::Builder;
 use tracing::{info, warn};
 
@@ -23,26 +23,32 @@ const BAD_USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     let started = Config::from_args().and_then(|config| {
-        let log = telemetry::start(config.log_format == LogFormat::Json)?;
+        let telemetry = Telemetry::start(config.log_format == LogFormat::Json)?;
         let tls = config.tls.clone().map(Tls::load).transpose()?;
-        Ok((config, tls.map(Arc::new), log))
+        Ok((config, tls.map(Arc::new), telemetry))
     });
     match started {
-        Ok((config, tls, _log)) => run(&config, tls).unwrap_or_else(|error| fail(&error, 1)),
+        Ok((config, tls, telemetry)) => {
+            run(&config, tls, &telemetry).unwrap_or_else(|error| fail(&error, 1))
+        }
         Err(error) => fail(&error, BAD_USAGE),
     }
 }
 
-fn run(config: &Config, tls: Option<Arc<Tls>>) -> anyhow::Result<ExitCode> {
+fn run(config: &Config, tls: Option<Arc<Tls>>, telemetry: &Telemetry) -> anyhow::Result<ExitCode> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot start the runtime")?;
-    let ended = runtime.block_on(serve(config, tls));
+    let ended = runtime.block_on(serve(config, tls, telemetry));
     // After a second signal, nothing is waited for.
     runtime.shutdown_background();
     ended
 }
 
-async fn serve(config: &Config, tls: Option<Arc<Tls>>) -> anyhow::Result<ExitCode> {
+async fn serve(
+    config: &Config,
+    tls: Option<Arc<Tls>>,
+    telemetry: &Telemetry,
+) -> anyhow::Result<ExitCode> {
     let stop = signals(1).context("cannot listen for signals")?;
     let stop_at_once = signals(2).context("cannot listen for signals")?;
     raise_open_files(config.limits.connections_max);
@@ -53,8 +59,10 @@ async fn serve(config: &Config, tls: Option<Arc<Tls>>) -> anyhow::Result<ExitCod
     let addresses: Vec<_> = listeners.iter().map(Listener::address).collect::<Result<_, _>>()?;
     let threads = config.threads()?;
     let server = Server::start(listeners, threads, &config.limits, tls.clone())?;
+    let admin = config.admin_listen.as_ref();
+    let admin = admin.map(|address| Admin::start(address, &server)).transpose()?;
     let fresh = keep_fresh(tls.as_deref())?;
-    tell_ready(config, &addresses, threads);
+    tell_ready(config, &addresses, admin.as_ref(), threads, telemetry);
     let stop = async {
         let signal = stop.await;
         info!(%signal, "stopping; a second signal ends at once");
@@ -68,22 +76,31 @@ async fn serve(config: &Config, tls: Option<Arc<Tls>>) -> anyhow::Result<ExitCod
             warn!(%signal, "ended at once");
             Ok(ExitCode::from(signal.exit_status()))
         }
-        () = fresh => Ok(ExitCode::SUCCESS),
+        never = fresh => match never {},
     }
 }
 
 /// Reads the files of TLS again when they change and when a signal asks for it.
-fn keep_fresh(tls: Option<&Tls>) -> anyhow::Result<impl Future<Output = ()>> {
-    let asked = tls.map(|_| reread_signals().context("cannot listen for signals")).transpose()?;
+fn keep_fresh(tls: Option<&Tls>) -> anyhow::Result<impl Future<Output = Infallible>> {
+    let mut asked = reread_signals().context("cannot listen for signals")?;
     Ok(async move {
-        match (tls, asked) {
-            (Some(tls), Some(asked)) => match tls.keep_fresh(asked).await {},
-            _ => pending().await,
+        match tls {
+            Some(tls) => tls.keep_fresh(asked).await,
+            None => loop {
+                asked().await;
+                info!("SIGHUP: there are no files to read again");
+            },
         }
     })
 }
 
-fn tell_ready(config: &Config, addresses: &[Listen], threads: usize) {
+fn tell_ready(
+    config: &Config,
+    addresses: &[Listen],
+    admin: Option<&Admin>,
+    threads: usize,
+    telemetry: &Telemetry,
+) {
     let Config { limits, tls, .. } = config;
     for address in addresses {
         let is_open = |address: SocketAddr| !address.ip().is_loopback();
@@ -93,6 +110,8 @@ fn tell_ready(config: &Config, addresses: &[Listen], threads: usize) {
     }
     info!(
         listen = addresses.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+        admin_listen = admin.map_or("off".to_owned(), |admin| admin.address().to_string()),
+        opentelemetry = telemetry.exports(),
         threads,
         tls = tls.as_ref().map_or("off", |tls| if tls.client_ca.is_some() { "mutual" } else { "on" }),
         max_connections = limits.connections_max,

@@ -73,10 +73,16 @@ fn the_server_sees_no_boards_and_no_signals() {
 #[test]
 fn the_rooms_of_the_process_see_no_other() {
     let rooms = ["rpc", "server", "validator", "tonic", "prost"];
-    for room in ["config", "telemetry.rs", "shutdown.rs"] {
+    for room in ["config", "telemetry", "shutdown.rs"] {
         never_sees(room, |code| code.contains("crate::"));
         never_sees(room, names(&rooms));
     }
+}
+
+#[test]
+fn the_metrics_see_no_calls_and_no_sockets() {
+    never_sees("metrics", |code| code.contains("crate::"));
+    never_sees("metrics", names(&["tonic", "prost", "tokio", "http", "hyper", "net", "tracing"]));
 }
 
 #[test]

@@ -36,6 +36,11 @@ pub struct Config {
     #[arg(default_value = "127.0.0.1:50051")]
     pub listen: Vec<Listen>,
 
+    /// Where to tell of health and metrics over HTTP: HOST:PORT or unix:PATH. There are /livez,
+    /// /readyz and /metrics, for whoever gets there. [default: nowhere]
+    #[arg(long, env = "SUDOKU_ADMIN_LISTEN", value_name = "ADDRESS")]
+    pub admin_listen: Option<Listen>,
+
     /// How many threads answer calls; each has connections of its own. [default: one for each core]
     #[arg(long, env = "SUDOKU_THREADS", value_name = "COUNT", allow_negative_numbers = true)]
     #[arg(value_parser = |text: &str| whole_number::<usize>(text, 1..=1024))]

@@ -10,33 +10,30 @@ use tokio_util::task::TaskTracker;
 use tonic::codegen::{Service as _, StdError as BoxError};
 use tonic::service::Routes;
 use tonic::{Code, Status};
-use tracing::{debug_span, field};
 
 use super::deadline::Deadline;
 use super::drain::{Drain, UntilDrain, draining};
+use super::method::Method;
 use super::open::OpenCall;
-use super::pb::health::health_server::SERVICE_NAME as HEALTH;
-use super::pb::on_the_wire::sudoku_service_server::{SERVICE_NAME as SUDOKU, SudokuServiceServer};
-use super::quota::{Quota, Share};
+use super::pb::on_the_wire::sudoku_service_server::SudokuServiceServer;
+use super::quota::{Counts, Share};
 use super::refusal;
 use super::request::{Expected, RequestBody};
 use super::response::{CallBody, CallFuture};
 use super::service::Sudoku;
-
-/// The calls whose requests are streams. The drain ends these; the one request of others may still
-/// be on its way, and is waited for.
-const STREAMS: [&str; 2] = ["ValidateMany", "ServerReflectionInfo"];
+use super::trace::Trace;
+use crate::last_read::LastRead;
 
 /// The most bytes in a message to health and reflection, which ask for names.
 pub(super) const OTHERS_BYTES_MAX: usize = 4 * 1024;
 
-/// What is served, and within which limits: the same for all connections.
+/// What is served, and within which limits: the same for all connections of a thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Services {
     pub(super) sudoku: SudokuServiceServer<Sudoku>,
     pub(super) others: Routes,
-    pub(super) quota: Arc<Quota>,
     pub(super) message_bytes_max: usize,
+    pub(super) counts: Arc<Counts>,
 }
 
 /// The HTTP service of one connection.
@@ -50,18 +47,20 @@ pub(crate) struct Calls {
     pub(crate) begun: Arc<AtomicUsize>,
     /// Holds the calls that are open.
     pub(crate) open: TaskTracker,
+    /// When the calls came that are begun now.
+    pub(crate) last_read: LastRead,
 }
 
 impl Calls {
     /// Takes a call of a service, and gives its deadline.
     fn admit(
         &self,
-        service: &str,
+        method: Method,
         headers: &HeaderMap,
         share: &Share,
     ) -> Result<Option<Deadline>, Status> {
         // Health is still told while the server drains: that is how others learn of it.
-        let is_health = service == HEALTH;
+        let is_health = method.is_health();
         if !is_health && self.drain.begun.is_cancelled() {
             return Err(draining());
         }
@@ -80,32 +79,32 @@ where
 
     fn call(&self, request: Request<B>) -> CallFuture {
         self.begun.fetch_add(1, Ordering::Relaxed);
-        let path = request.uri().path().trim_start_matches('/');
-        let (service, method) = path.split_once('/').unwrap_or_default();
-        let peer = &*self.peer;
-        let span =
-            debug_span!("call", method = path, peer, boards = field::Empty, status = field::Empty);
-        let Services { sudoku, others, quota, message_bytes_max } = &self.services;
-        let share = || Share::empty(quota.clone());
-        let mut call = OpenCall::new(span, share(), self.open.token());
+        let Services { sudoku, others, message_bytes_max, counts } = &self.services;
+        let method = Method::of(request.uri().path());
+        let trace = Trace::begin(&request, method, &self.peer);
+        let share = || Share::empty(counts.clone());
+        let begun = self.last_read.get();
+        let mut call = OpenCall::begin(method, trace, begun, share(), self.open.token());
         if let Some(refusal) = refusal::not_grpc(&request) {
             call.ends_with(Code::Unknown);
             let answer = refusal::after(request.into_body(), refusal);
             return CallFuture::new(Box::pin(answer), call);
         }
-        match self.admit(service, request.headers(), &call.held.share) {
+        match self.admit(method, request.headers(), &call.held.share) {
             Ok(deadline) => call.deadline = deadline,
             Err(status) => return CallFuture::refused(status.into_http(), call),
         }
-        let (is_sudoku, streams) = (service == SUDOKU, STREAMS.contains(&method));
         // Reflection reads its requests in tasks of its own.
-        let ended = (streams && !is_sudoku).then(|| call.ended());
-        let until_drain = streams.then(|| UntilDrain::new(self.drain.clone(), ended));
-        let message_bytes_max = if is_sudoku { *message_bytes_max } else { OTHERS_BYTES_MAX };
-        let expected = Expected { message_bytes_max, unary: !streams };
-        let request = request.map(|body| RequestBody::new(body, expected, share(), until_drain));
+        let ended = method.is_reflection().then(|| call.ended());
+        let until_drain = method.is_stream().then(|| UntilDrain::new(self.drain.clone(), ended));
+        let message_bytes_max =
+            if method.is_sudoku() { *message_bytes_max } else { OTHERS_BYTES_MAX };
+        let expected = Expected { message_bytes_max, unary: !method.is_stream() };
+        let held = call.held.clone();
+        let request =
+            request.map(|body| RequestBody::new(body, expected, held, share(), until_drain));
         // Past the router, which every unary call would pay for.
-        let answer = if is_sudoku {
+        let answer = if method.is_sudoku() {
             sudoku.clone().call(request)
         } else {
             Box::pin(others.clone().call(request))

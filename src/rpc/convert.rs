@@ -49,7 +49,7 @@ pub(super) fn malformed_status(fault: &MalformedBoard) -> Status {
 }
 
 /// `INVALID_ARGUMENT` for a message with more boards than the server takes.
-pub(super) fn too_many_boards(found: usize, boards_max: usize) -> Status {
+pub(super) fn too_many_boards(found: u64, boards_max: usize) -> Status {
     let description = format!("found {found} boards in one message, the limit is {boards_max}");
     let details = ErrorDetails::with_bad_request_violation("boards", &description);
     Status::with_error_details(Code::InvalidArgument, description, details)

@@ -5,6 +5,7 @@ mod convert;
 mod deadline;
 mod drain;
 mod health;
+mod method;
 mod open;
 pub mod pb;
 mod quota;
@@ -13,6 +14,7 @@ mod refusal;
 mod request;
 mod response;
 mod service;
+mod trace;
 #[doc(hidden)]
 pub mod wire;
 
@@ -23,12 +25,15 @@ pub(crate) use drain::Drain;
 pub(crate) use quota::calls_max_with_health;
 
 use call::OTHERS_BYTES_MAX;
+use method::Method;
 use pb::health::health_server::HealthServer;
 use pb::on_the_wire::sudoku_service_server::SudokuServiceServer;
-use quota::Quota;
+use quota::{Counts, Quota};
 use tokio_util::sync::CancellationToken;
 use tonic::codec::CompressionEncoding;
 use tonic::service::Routes;
+
+use crate::metrics::{Metrics, WorkerMetrics};
 
 /// What bounds the calls of a server.
 #[derive(Clone, Copy, Debug)]
@@ -43,22 +48,39 @@ pub(crate) struct CallLimits {
     pub(crate) message_bytes_max: usize,
 }
 
+/// The counts of a server that has served nothing.
+pub(crate) fn metrics(threads: usize) -> Metrics {
+    Metrics::new(threads, &Method::NAMES)
+}
+
 impl Services {
-    /// All services of the server: sudoku, health, and reflection in both of its versions. `drain`
-    /// is cancelled when the drain begins.
-    pub(crate) fn new(
+    /// Where its thread counts.
+    pub(crate) fn metrics(&self) -> Arc<WorkerMetrics> {
+        self.counts.metrics.clone()
+    }
+
+    /// All services of the server for each of its threads: sudoku, health, and reflection in both of
+    /// its versions. `drain` is cancelled when the drain begins.
+    pub(crate) fn for_workers(
         limits: CallLimits,
         drain: CancellationToken,
-    ) -> Result<Self, tonic_reflection::server::Error> {
+        metrics: &Arc<Metrics>,
+    ) -> Result<Vec<Self>, tonic_reflection::server::Error> {
         let CallLimits { calls_max, call_bytes, boards_max, message_bytes_max } = limits;
-        // Replies are left plain: compressing some 20 bytes costs more than it saves.
-        let sudoku = SudokuServiceServer::new(service::Sudoku { boards_max })
-            .accept_compressed(CompressionEncoding::Gzip)
-            .max_decoding_message_size(message_bytes_max);
         let health =
             HealthServer::new(health::Health { drain }).max_decoding_message_size(OTHERS_BYTES_MAX);
         let others = reflection::add_to(Routes::new(health), OTHERS_BYTES_MAX)?.prepare();
-        let quota = Arc::new(Quota::new(calls_max, call_bytes));
-        Ok(Self { sudoku, others, quota, message_bytes_max })
+        let quota = Arc::new(Quota::new(calls_max, call_bytes, metrics.clone()));
+        let services = |metrics: &Arc<WorkerMetrics>| {
+            let metrics = metrics.clone();
+            // Replies are left plain: compressing some 20 bytes costs more than it saves.
+            let sudoku = service::Sudoku { boards_max, metrics: metrics.clone() };
+            let sudoku = SudokuServiceServer::new(sudoku)
+                .accept_compressed(CompressionEncoding::Gzip)
+                .max_decoding_message_size(message_bytes_max);
+            let counts = Arc::new(Counts { quota: quota.clone(), metrics });
+            Self { sudoku, others: others.clone(), message_bytes_max, counts }
+        };
+        Ok(metrics.workers().iter().map(services).collect())
     }
 }

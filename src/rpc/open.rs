@@ -3,42 +3,70 @@
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
+use std::time::Instant;
 
 use http::HeaderMap;
 use tokio::sync::oneshot;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use tonic::{Code, Status};
-use tracing::Span;
 
 use super::deadline::{Deadline, exceeded};
+use super::method::Method;
 use super::quota::Share;
+use super::request::PREFIX_BYTES;
+use super::trace::Trace;
+use crate::heads::Heads;
+use crate::metrics::CallEnd;
 
 /// A call from its headers to the end of its response.
 #[derive(Debug)]
 pub(super) struct OpenCall {
-    pub(super) span: Span,
     pub(super) deadline: Option<Deadline>,
     pub(super) held: Arc<Held>,
     /// The status sent to the client; none as long as none was sent.
     code: Option<Code>,
+    sent: Heads<PREFIX_BYTES>,
+    /// The bytes of the messages that were sent.
+    sent_bytes: u64,
     /// Never sent to: its drop tells of the end.
     end: Option<oneshot::Sender<Infallible>>,
 }
 
-/// What a call holds until the last byte of its answers is written.
+/// What is known of a call at its beginning, and held until the last byte of its answers is written.
 #[derive(Debug)]
 pub(super) struct Held {
+    method: Method,
+    trace: Trace,
+    begun: Instant,
     /// Taken for the call, and for its largest answer.
     pub(super) share: Share,
+    /// The bytes of the messages that came.
+    pub(super) received: AtomicU64,
     /// Tells the connection that the call is open.
     _token: TaskTrackerToken,
 }
 
 impl OpenCall {
-    pub(super) fn new(span: Span, share: Share, token: TaskTrackerToken) -> Self {
-        let held = Arc::new(Held { share, _token: token });
-        Self { span, deadline: None, held, code: None, end: None }
+    pub(super) fn begin(
+        method: Method,
+        trace: Trace,
+        begun: Instant,
+        share: Share,
+        token: TaskTrackerToken,
+    ) -> Self {
+        share.metrics().calls.started(method as usize);
+        let received = AtomicU64::new(0);
+        let held = Held { method, trace, begun, share, received, _token: token };
+        Self {
+            deadline: None,
+            held: Arc::new(held),
+            code: None,
+            sent: Heads::new(),
+            sent_bytes: 0,
+            end: None,
+        }
     }
 
     /// Resolves with an error when the call has ended.
@@ -55,8 +83,8 @@ impl OpenCall {
         cx: &mut Context<'_>,
         work: impl FnOnce(&mut Context<'_>) -> Poll<T>,
     ) -> Poll<Result<T, Status>> {
-        let Self { span, deadline, .. } = self;
-        let worked = span.in_scope(|| catch_unwind(AssertUnwindSafe(|| work(cx))));
+        let Self { held, deadline, .. } = self;
+        let worked = held.trace.in_scope(|| catch_unwind(AssertUnwindSafe(|| work(cx))));
         match (worked, deadline) {
             (Ok(Poll::Ready(done)), _) => Poll::Ready(Ok(done)),
             (Ok(Poll::Pending), None) => Poll::Pending,
@@ -80,6 +108,16 @@ impl OpenCall {
         self.code
     }
 
+    /// Takes note of bytes that are sent.
+    pub(super) fn note_sent(&mut self, bytes: &[u8]) {
+        let Self { sent, sent_bytes, .. } = self;
+        let Ok(()) = sent.read(bytes, |[_, length @ ..]| {
+            let bytes = u32::from_be_bytes(length);
+            *sent_bytes += u64::from(bytes);
+            Ok::<_, Infallible>(bytes as usize)
+        });
+    }
+
     /// Takes note that the call ends with a status that no header tells.
     pub(super) fn ends_with(&mut self, code: Code) {
         self.code = Some(code);
@@ -89,29 +127,12 @@ impl OpenCall {
 impl Drop for OpenCall {
     fn drop(&mut self) {
         // A call that is dropped before its status is out was given up, most often by its client.
-        self.span.record("status", name(self.code.unwrap_or(Code::Cancelled)));
-    }
-}
-
-/// The name that the gRPC specification gives a status code.
-fn name(code: Code) -> &'static str {
-    match code {
-        Code::Ok => "OK",
-        Code::Cancelled => "CANCELLED",
-        Code::Unknown => "UNKNOWN",
-        Code::InvalidArgument => "INVALID_ARGUMENT",
-        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
-        Code::NotFound => "NOT_FOUND",
-        Code::AlreadyExists => "ALREADY_EXISTS",
-        Code::PermissionDenied => "PERMISSION_DENIED",
-        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
-        Code::FailedPrecondition => "FAILED_PRECONDITION",
-        Code::Aborted => "ABORTED",
-        Code::OutOfRange => "OUT_OF_RANGE",
-        Code::Unimplemented => "UNIMPLEMENTED",
-        Code::Internal => "INTERNAL",
-        Code::Unavailable => "UNAVAILABLE",
-        Code::DataLoss => "DATA_LOSS",
-        Code::Unauthenticated => "UNAUTHENTICATED",
+        let code = self.code.unwrap_or(Code::Cancelled);
+        let Held { method, trace, begun, share, received, .. } = &*self.held;
+        let duration = begun.elapsed();
+        trace.end(code, duration);
+        let received = received.load(Ordering::Relaxed);
+        let end = CallEnd { status: code as usize, duration, received, sent: self.sent_bytes };
+        share.metrics().calls.ended(*method as usize, &end);
     }
 }

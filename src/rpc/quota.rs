@@ -8,6 +8,7 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 use tracing::warn;
 
+use crate::metrics::{Metrics, WorkerMetrics};
 use crate::telemetry::Throttle;
 
 /// Messages up to this size are in what every call is counted for.
@@ -32,11 +33,14 @@ pub(super) struct Quota {
     /// What each is counted for.
     call_bytes: usize,
     shed: Throttle,
+    /// Where those turned away are counted.
+    metrics: Arc<Metrics>,
 }
 
 impl Quota {
-    pub(super) fn new(calls_max: usize, call_bytes: usize) -> Self {
-        Self { taken: AtomicUsize::new(0), calls_max, call_bytes, shed: Throttle::default() }
+    pub(super) fn new(calls_max: usize, call_bytes: usize, metrics: Arc<Metrics>) -> Self {
+        let (taken, shed) = (AtomicUsize::new(0), Throttle::default());
+        Self { taken, calls_max, call_bytes, shed, metrics }
     }
 
     fn take(&self, count: usize, max: usize) -> Result<(), Status> {
@@ -45,7 +49,8 @@ impl Quota {
         if self.taken.fetch_update(order, order, taken).is_ok() {
             return Ok(());
         }
-        let Self { calls_max, shed, .. } = self;
+        let Self { calls_max, shed, metrics, .. } = self;
+        metrics.calls_shed.add(1);
         if let Some(calls) = shed.count() {
             warn!(calls, max = calls_max, "calls turned away, as many are open as are taken");
         }
@@ -55,22 +60,34 @@ impl Quota {
     }
 }
 
+/// Where the calls of one thread are counted: those of all threads that are open, and its own.
+#[derive(Debug)]
+pub(super) struct Counts {
+    pub(super) quota: Arc<Quota>,
+    pub(super) metrics: Arc<WorkerMetrics>,
+}
+
 /// What a call has taken of the quota, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Share {
-    quota: Arc<Quota>,
+    counts: Arc<Counts>,
     calls: AtomicUsize,
 }
 
 impl Share {
     /// Takes nothing for now.
-    pub(super) fn empty(quota: Arc<Quota>) -> Self {
-        Self { quota, calls: AtomicUsize::new(0) }
+    pub(super) fn empty(counts: Arc<Counts>) -> Self {
+        Self { counts, calls: AtomicUsize::new(0) }
+    }
+
+    /// The counts of the thread.
+    pub(super) fn metrics(&self) -> &WorkerMetrics {
+        &self.counts.metrics
     }
 
     /// Takes one call, of health or of another service.
     pub(super) fn take_call(&self, is_health: bool) -> Result<(), Status> {
-        let max = self.quota.calls_max;
+        let max = self.counts.quota.calls_max;
         self.grow_to(1, if is_health { calls_max_with_health(max) } else { max })
     }
 
@@ -80,14 +97,14 @@ impl Share {
         if bytes <= SMALL_BYTES {
             return Ok(());
         }
-        let Quota { calls_max, call_bytes, .. } = *self.quota;
+        let Quota { calls_max, call_bytes, .. } = *self.counts.quota;
         self.grow_to(bytes.div_ceil(call_bytes), calls_max)
     }
 
     fn grow_to(&self, calls: usize, max: usize) -> Result<(), Status> {
         let before = self.calls.load(Ordering::Relaxed);
         if calls > before {
-            self.quota.take(calls - before, max)?;
+            self.counts.quota.take(calls - before, max)?;
             self.calls.store(calls, Ordering::Relaxed);
         }
         Ok(())
@@ -98,7 +115,7 @@ impl Drop for Share {
     fn drop(&mut self) {
         let calls = *self.calls.get_mut();
         if calls > 0 {
-            self.quota.taken.fetch_sub(calls, Ordering::Relaxed);
+            self.counts.quota.taken.fetch_sub(calls, Ordering::Relaxed);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The body of a request, watched as it goes by: how many messages, how large, and the drain.
 
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -9,11 +11,12 @@ use tonic::Status;
 use tonic::codegen::StdError as BoxError;
 
 use super::drain::UntilDrain;
+use super::open::Held;
 use super::quota::Share;
 use crate::heads::Heads;
 
 /// The bytes before each gRPC message: a flag, and its length in big endian.
-const PREFIX_BYTES: usize = 5;
+pub(super) const PREFIX_BYTES: usize = 5;
 
 /// What a request may hold.
 pub(super) struct Expected {
@@ -29,8 +32,10 @@ pub(super) struct RequestBody<B> {
     body: B,
     expected: Expected,
     messages: Heads<PREFIX_BYTES>,
-    /// How many messages have begun.
+    /// How many messages have begun, and how many bytes are in them.
     begun: usize,
+    bytes: u64,
+    held: Arc<Held>,
     /// Taken for the largest message.
     share: Share,
     until_drain: Option<UntilDrain>,
@@ -42,19 +47,21 @@ impl<B> RequestBody<B> {
     pub(super) fn new(
         body: B,
         expected: Expected,
+        held: Arc<Held>,
         share: Share,
         until_drain: Option<UntilDrain>,
     ) -> Self {
-        Self { body, expected, messages: Heads::new(), begun: 0, share, until_drain, fault: None }
+        let (messages, begun, bytes, fault) = (Heads::new(), 0, 0, None);
+        Self { body, expected, messages, begun, bytes, held, share, until_drain, fault }
     }
 
     /// Looks at the next bytes. An error tells how many of them come before the fault.
     fn check(&mut self, data: &[u8]) -> Result<(), (usize, Status)> {
-        let Self { expected, messages, begun, share, until_drain, .. } = self;
+        let Self { expected, messages, begun, bytes: all, held, share, until_drain, .. } = self;
         if let Some(until_drain) = until_drain {
             until_drain.count(data.len()).map_err(|status| (0, status))?;
         }
-        messages.read(data, |[flag, length @ ..]| {
+        let read = messages.read(data, |[flag, length @ ..]| {
             let (compressed, bytes) = (flag == 1, u32::from_be_bytes(length) as usize);
             *begun += 1;
             let max = expected.message_bytes_max;
@@ -67,8 +74,11 @@ impl<B> RequestBody<B> {
             }
             let unpacked = if compressed { bytes + max } else { bytes };
             share.take_bytes(unpacked)?;
+            *all += bytes as u64;
             Ok(bytes)
-        })
+        });
+        held.received.store(*all, Ordering::Relaxed);
+        read
     }
 
     /// A frame, or what of it comes before a fault: messages before it are answered.

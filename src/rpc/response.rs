@@ -67,6 +67,7 @@ impl CallBody {
             self.call.note_status(trailers);
         }
         let Some(data) = frame.data_ref() else { return Ok(()) };
+        self.call.note_sent(data);
         if self.call.deadline.as_ref().is_some_and(Deadline::has_passed) {
             return Err(exceeded());
         }

@@ -1,26 +1,33 @@
 //! The two handlers of `sudoku.v1.SudokuService`.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use tokio_stream::StreamExt;
 use tonic::codegen::BoxStream;
 use tonic::{Request, Response, Status, Streaming};
-use tracing::Span;
 
 use super::convert;
 use super::pb::on_the_wire::sudoku_service_server::SudokuService;
+use super::trace::Trace;
 use super::wire::{self, Answer};
+use crate::metrics::WorkerMetrics;
 
 #[derive(Debug)]
 pub(super) struct Sudoku {
     /// The most boards taken in one `ValidateManyRequest`.
     pub(super) boards_max: usize,
+    /// Where boards are counted that were answered.
+    pub(super) metrics: Arc<WorkerMetrics>,
 }
 
 #[tonic::async_trait]
 impl SudokuService for Sudoku {
     async fn validate(&self, request: Request<Bytes>) -> Result<Response<Answer>, Status> {
-        Span::current().record("boards", 1);
-        let judged = wire::judge(request.get_ref()).map_err(|fault| convert::no_message(&fault))?;
+        let judged = wire::judge(request.get_ref());
+        let (judged, tally) = judged.map_err(|fault| convert::no_message(&fault))?;
+        Trace::current().record_boards(1);
+        self.metrics.boards.add(&tally);
         Ok(Response::new(judged.map_err(|fault| convert::malformed_status(&fault))?))
     }
 
@@ -30,35 +37,37 @@ impl SudokuService for Sudoku {
         &self,
         requests: Request<Streaming<Bytes>>,
     ) -> Result<Response<Self::ValidateManyStream>, Status> {
-        let boards_max = self.boards_max;
-        let mut count = BoardCount { span: Span::current(), boards: 0 };
+        let Self { boards_max, ref metrics } = *self;
+        let metrics = metrics.clone();
+        let mut count = BoardCount { trace: Trace::current(), boards: 0 };
         let responses = requests.into_inner().map(move |message| {
             let judged = wire::judge_many(&message?, boards_max);
-            let (answer, boards) = judged.map_err(|fault| convert::no_message(&fault))?;
-            if boards > boards_max {
-                return Err(convert::too_many_boards(boards, boards_max));
+            let (answer, tally) = judged.map_err(|fault| convert::no_message(&fault))?;
+            if tally.beyond_limit > 0 {
+                return Err(convert::too_many_boards(tally.boards(), boards_max));
             }
-            count.add(boards);
+            metrics.boards.add(&tally);
+            count.add(tally.boards());
             Ok(answer)
         });
         Ok(Response::new(Box::pin(responses)))
     }
 }
 
-/// The boards of a stream, recorded on its span when it is over.
+/// The boards of a stream, recorded when it is over.
 struct BoardCount {
-    span: Span,
-    boards: usize,
+    trace: Trace,
+    boards: u64,
 }
 
 impl BoardCount {
-    fn add(&mut self, boards: usize) {
+    fn add(&mut self, boards: u64) {
         self.boards += boards;
     }
 }
 
 impl Drop for BoardCount {
     fn drop(&mut self) {
-        self.span.record("boards", self.boards);
+        self.trace.record_boards(self.boards);
     }
 }

@@ -9,17 +9,18 @@ use anyhow::Context;
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 use tokio_util::either::Either;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::debug;
 
-use super::handshake::{Http2Stream, Socket, Stream, accept_tls, read_preface};
+use super::handshake::{Http2Stream, Stream, accept_tls, read_preface};
 use super::listener::Accepted;
 use super::tls::Tls;
 use crate::config::Limits;
+use crate::last_read::LastRead;
+use crate::metrics::{ConnectionEnd, OpenConnection};
 use crate::rpc::{Calls, Drain, Services};
 
 /// How long a client has to close a connection that the server is done with. Until then the server
@@ -33,7 +34,10 @@ const SEND_BUFFER_BYTES: usize = 64 * 1024;
 /// The most bytes of headers in a request, as HTTP/2 counts them; above it, the answer is 431.
 const HEADER_BYTES_MAX: u32 = 16 * 1024;
 
-/// How connections are served.
+/// What a connection ends with that fails.
+type Failure = (ConnectionEnd, anyhow::Error);
+
+/// How the connections of a thread are served.
 #[derive(Clone)]
 pub(super) struct Connections {
     http2: http2::Builder<TokioExecutor>,
@@ -65,44 +69,43 @@ impl Connections {
         Self { http2, limits: Arc::new(limits.clone()), tls, services, drain }
     }
 
-    /// The same for one worker, whose connections then wait for the drain on a token of its own:
-    /// waiting takes a lock, and workers would contend for it.
-    pub(super) fn for_worker(&self) -> Self {
-        Self { drain: self.drain.child_token(), ..self.clone() }
-    }
-
     /// Serves a connection to its end.
     pub(super) async fn serve(&self, accepted: Accepted) {
+        let mut open = OpenConnection::new(self.services.metrics());
         let peer: Arc<str> = accepted.peer().into();
-        if let Err(error) = self.try_serve(accepted, peer.clone()).await {
+        open.end = self.try_serve(accepted, peer.clone()).await.unwrap_or_else(|(end, error)| {
             debug!(peer = &*peer, error = format!("{error:#}"), "connection failed");
-        }
+            end
+        });
     }
 
-    async fn try_serve(&self, accepted: Accepted, peer: Arc<str>) -> anyhow::Result<()> {
+    async fn try_serve(
+        &self,
+        accepted: Accepted,
+        peer: Arc<str>,
+    ) -> Result<ConnectionEnd, Failure> {
+        let failed = |error| (ConnectionEnd::Handshake, error);
         let mut stream = tokio::select! {
             // In a box, since the connection needs none of it afterwards.
             shaken = timeout(self.limits.handshake_timeout, Box::pin(self.shake_hands(accepted))) => {
-                shaken.context("the client did not begin in time")??
+                let shaken = shaken.context("the client did not begin in time");
+                shaken.flatten().map_err(failed)?
             }
             () = async { self.drain.cancelled().await; passed(Some(CLOSE_MAX)).await } => {
-                return Ok(());
+                return Ok(ConnectionEnd::Drain);
             }
         };
         let served = self.serve_http2(&mut stream, peer).await;
         close(&mut stream).await;
-        served
+        served.map_err(|error| {
+            let unanswered = error.is_timeout();
+            let end = if unanswered { ConnectionEnd::Keepalive } else { ConnectionEnd::Failed };
+            (end, error.into())
+        })
     }
 
     async fn shake_hands(&self, accepted: Accepted) -> anyhow::Result<Stream> {
-        let socket: Socket = match accepted {
-            Accepted::Tcp(stream, _) => {
-                // An answer is one write, which nothing else is going to fill up.
-                stream.set_nodelay(true)?;
-                Either::Left(TcpStream::from_std(stream)?)
-            }
-            Accepted::Unix(stream) => Either::Right(UnixStream::from_std(stream)?),
-        };
+        let socket = accepted.into_socket()?;
         let mut stream = match (&self.tls, &socket) {
             (Some(tls), Either::Left(_)) => accept_tls(socket, &tls.acceptor()).await?,
             _ => Either::Left(socket),
@@ -111,7 +114,11 @@ impl Connections {
         Ok(stream)
     }
 
-    async fn serve_http2(&self, stream: &mut Stream, peer: Arc<str>) -> anyhow::Result<()> {
+    async fn serve_http2(
+        &self,
+        stream: &mut Stream,
+        peer: Arc<str>,
+    ) -> Result<ConnectionEnd, hyper::Error> {
         let Self { http2, limits, services, drain, .. } = self;
         // Ends the streams of this connection, with those of all or alone.
         let ends = drain.child_token();
@@ -122,27 +129,30 @@ impl Connections {
             drain: Drain { begun: ends.clone(), unread_bytes_max },
             begun: Arc::default(),
             open: TaskTracker::new(),
+            last_read: LastRead::new(),
         };
         let (begun, open) = (calls.begun.clone(), calls.open.clone());
-        let io = TokioIo::new(Http2Stream::new(stream));
+        let io = TokioIo::new(Http2Stream::new(stream, calls.last_read.clone()));
         let mut connection = pin!(http2.serve_connection(io, calls));
-        let grace = tokio::select! {
-            ended = &mut connection => return Ok(ended?),
-            () = drain.cancelled() => None,
+        let (end, grace) = tokio::select! {
+            ended = &mut connection => return ended.map(|()| ConnectionEnd::Closed),
+            () = drain.cancelled() => (ConnectionEnd::Drain, None),
             () = unused_for(limits.connection_idle_max, &begun, &open) => {
-                Some(limits.connection_age_grace)
+                (ConnectionEnd::Idle, Some(limits.connection_age_grace))
             }
-            () = aged(limits.connection_age_max) => Some(limits.connection_age_grace),
+            () = aged(limits.connection_age_max) => {
+                (ConnectionEnd::Age, Some(limits.connection_age_grace))
+            }
         };
         connection.as_mut().graceful_shutdown();
         tokio::select! {
-            ended = &mut connection => return Ok(ended?),
+            ended = &mut connection => return ended.map(|()| end),
             // With no call open it ends at once, unless its client does not answer.
-            () = unused_for(CLOSE_MAX, &begun, &open) => return Ok(()),
+            () = unused_for(CLOSE_MAX, &begun, &open) => return Ok(end),
             () = passed(grace) => ends.cancel(),
         }
         let _ = timeout(CLOSE_MAX, connection).await;
-        Ok(())
+        Ok(end)
     }
 }
 

@@ -6,16 +6,16 @@ use std::task::{Context, Poll, ready};
 
 use anyhow::{bail, ensure};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
-use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 
 use super::connection::close;
+use super::listener::Socket;
 use super::small_frames::SmallFrames;
 use super::tls::HTTP2;
+use crate::last_read::LastRead;
 
-pub(super) type Socket = Either<TcpStream, UnixStream>;
 pub(super) type Stream = Either<Socket, Box<TlsStream<Socket>>>;
 
 /// What a client of HTTP/2 begins with.
@@ -99,12 +99,13 @@ pub(super) async fn read_preface(stream: &mut Stream) -> anyhow::Result<()> {
 pub(super) struct Http2Stream<'a> {
     preface: &'static [u8],
     small_frames: SmallFrames,
+    last_read: LastRead,
     stream: &'a mut Stream,
 }
 
 impl<'a> Http2Stream<'a> {
-    pub(super) fn new(stream: &'a mut Stream) -> Self {
-        Self { preface: &PREFACE, small_frames: SmallFrames::new(), stream }
+    pub(super) fn new(stream: &'a mut Stream, last_read: LastRead) -> Self {
+        Self { preface: &PREFACE, small_frames: SmallFrames::new(), last_read, stream }
     }
 }
 
@@ -114,10 +115,11 @@ impl AsyncRead for Http2Stream<'_> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let Self { preface, small_frames, stream } = &mut *self;
+        let Self { preface, small_frames, last_read, stream } = &mut *self;
         if preface.is_empty() {
             let before = buffer.filled().len();
             ready!(Pin::new(&mut **stream).poll_read(cx, buffer))?;
+            last_read.is_now();
             return Poll::Ready(small_frames.read(&buffer.filled()[before..]));
         }
         let (now, later) = preface.split_at(preface.len().min(buffer.remaining()));

@@ -6,7 +6,8 @@ use std::task::{Context, Poll};
 use std::{fs, io, net};
 
 use anyhow::Context as _;
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio_util::either::Either;
 
 use crate::config::Listen;
 
@@ -20,6 +21,9 @@ enum Kind {
     Unix(UnixListener, SocketFile),
 }
 
+/// A connection on a runtime.
+pub(super) type Socket = Either<TcpStream, UnixStream>;
+
 /// A connection that was accepted, on no runtime yet.
 pub(super) enum Accepted {
     Tcp(net::TcpStream, net::SocketAddr),
@@ -32,6 +36,18 @@ impl Accepted {
         match self {
             Self::Tcp(_, peer) => peer.to_string(),
             Self::Unix(_) => "unix".to_owned(),
+        }
+    }
+
+    /// Puts it on this runtime.
+    pub(super) fn into_socket(self) -> io::Result<Socket> {
+        match self {
+            Self::Tcp(stream, _) => {
+                // An answer is one write, which nothing else is going to fill up.
+                stream.set_nodelay(true)?;
+                TcpStream::from_std(stream).map(Either::Left)
+            }
+            Self::Unix(stream) => UnixStream::from_std(stream).map(Either::Right),
         }
     }
 }

@@ -1,8 +1,9 @@
 use crate::config::{ANSWER_BYTES_MAX, Limits};
 use crate::rpc::calls_max_with_health;
 
-/// The program, its log, its descriptors and what each of the rest rounds up to.
-const PROCESS_BYTES: usize = 16 * 1024 * 1024;
+/// The program, its log, its metrics, what waits to go to OpenTelemetry, its descriptors, and what each
+/// of the rest rounds up to.
+const PROCESS_BYTES: usize = 24 * 1024 * 1024;
 
 /// A connection without a call, which shakes hands or whose client is slow to read. One that is idle
 /// takes under 32 KiB, as tests/wire/memory.rs says.

@@ -3,15 +3,18 @@
 //! One thread accepts connections and deals them out to the workers, a thread each with a runtime
 //! of its own, so that a call never changes threads.
 
+mod admin;
 mod connection;
 mod handshake;
 mod listener;
 mod memory;
 mod open_files;
+mod registry;
 mod small_frames;
 mod tls;
 mod worker;
 
+pub use admin::Admin;
 pub use listener::Listener;
 pub use memory::memory_bytes_max;
 pub use open_files::raise_open_files;
@@ -27,7 +30,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::warn;
 
 use crate::config::Limits;
-use crate::rpc::{CallLimits, Services};
+use crate::metrics::Metrics;
+use crate::rpc::{self, CallLimits, Services};
 use crate::telemetry::Throttle;
 use connection::Connections;
 use worker::Workers;
@@ -39,7 +43,12 @@ const ACCEPT_BACK_OFF: Duration = Duration::from_millis(100);
 pub struct Server {
     listeners: Vec<Listener>,
     connections_max: usize,
+    calls_max: usize,
+    tls: Option<Arc<Tls>>,
     workers: Workers,
+    metrics: Arc<Metrics>,
+    /// Cancelled when the drain begins.
+    drain: CancellationToken,
     serving: DropGuard,
 }
 
@@ -68,12 +77,18 @@ impl Server {
             boards_max: limits.boards_per_message_max,
             message_bytes_max: limits.message_bytes_max,
         };
-        let services = Services::new(call_limits, drain.clone())
+        let metrics = Arc::new(rpc::metrics(threads));
+        let services = Services::for_workers(call_limits, drain.clone(), &metrics)
             .context("cannot read the service descriptors")?;
+        let connections = services
+            .into_iter()
+            // Each waits for the drain on a token of its own: waiting takes a lock, and threads would
+            // contend for it.
+            .map(|services| Connections::new(limits, tls.clone(), services, drain.child_token()));
+        let workers = Workers::start(limits.shutdown_grace, connections)?;
+        let (connections_max, calls_max) = (limits.connections_max, limits.calls_max);
         let serving = drain.clone().drop_guard();
-        let connections = Connections::new(limits, tls, services, drain);
-        let workers = Workers::start(threads, limits.shutdown_grace, &connections)?;
-        Ok(Self { listeners, connections_max: limits.connections_max, workers, serving })
+        Ok(Self { listeners, connections_max, calls_max, tls, workers, metrics, drain, serving })
     }
 
     /// Serves until `stop` resolves, then drains: the listeners close, health turns `NOT_SERVING`,
@@ -85,9 +100,9 @@ impl Server {
     ///
     /// When a thread that answers calls has died.
     pub async fn run(self, stop: impl Future<Output = ()>) -> anyhow::Result<usize> {
-        let Self { mut listeners, connections_max, workers, serving } = self;
+        let Self { mut listeners, connections_max, workers, metrics, serving, .. } = self;
         tokio::select! {
-            failed = accept_all(&mut listeners, &workers, connections_max) => match failed? {},
+            failed = accept_all(&mut listeners, &workers, connections_max, &metrics) => match failed? {},
             () = stop => {}
         }
         drop(listeners);
@@ -101,12 +116,14 @@ async fn accept_all(
     listeners: &mut [Listener],
     workers: &Workers,
     connections_max: usize,
+    metrics: &Metrics,
 ) -> anyhow::Result<Infallible> {
     let (refused, failed) = (Throttle::default(), Throttle::default());
     loop {
         match listener::accept(listeners).await {
             Ok(accepted) if workers.connections() < connections_max => workers.deal(accepted)?,
             Ok(_) => {
+                metrics.connections_refused.add(1);
                 if let Some(connections) = refused.count() {
                     let closed = "connections closed, as many are open as are taken";
                     warn!(connections, max = connections_max, "{closed}");
@@ -114,6 +131,7 @@ async fn accept_all(
             }
             Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
             Err(error) => {
+                metrics.accept_errors.add(1);
                 if let Some(times) = failed.count() {
                     warn!(times, %error, "cannot accept a connection");
                 }

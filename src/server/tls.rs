@@ -42,7 +42,14 @@ struct Loaded {
     /// What was found last, good or not.
     found: Result<Pem, String>,
     /// Of the last that was good.
+    good: Good,
+}
+
+/// Files that are in use.
+struct Good {
     config: Arc<ServerConfig>,
+    /// When the certificate expires, in seconds since 1970, if it tells.
+    expires: Option<i64>,
 }
 
 /// What is in the files.
@@ -62,8 +69,8 @@ impl Tls {
     /// When a file cannot be read, holds nothing of what it should, or does not go with the others.
     pub fn load(files: TlsFiles) -> anyhow::Result<Self> {
         let pem = read(&files)?;
-        let config = server_config(&files, &pem)?;
-        Ok(Self { files, last: RwLock::new(Loaded { found: Ok(pem), config }) })
+        let good = Good::of(&files, &pem)?;
+        Ok(Self { files, last: RwLock::new(Loaded { found: Ok(pem), good }) })
     }
 
     /// Reads the files again and again, and at once when `asked` resolves. What is good is taken,
@@ -103,16 +110,21 @@ impl Tls {
             return Ok(false);
         }
         let pem = found.as_ref().map_err(|fault| anyhow!(fault.clone()));
-        let config = pem.and_then(|pem| server_config(&self.files, pem));
+        let good = pem.and_then(|pem| Good::of(&self.files, pem));
         let mut last = self.last.write().unwrap_or_else(PoisonError::into_inner);
         last.found = found;
-        last.config = config?;
+        last.good = good?;
         Ok(true)
     }
 
     pub(super) fn acceptor(&self) -> TlsAcceptor {
         let last = self.last.read().unwrap_or_else(PoisonError::into_inner);
-        last.config.clone().into()
+        last.good.config.clone().into()
+    }
+
+    /// When the certificate in use expires, in seconds since 1970, if it tells.
+    pub(super) fn expires(&self) -> Option<i64> {
+        self.last.read().unwrap_or_else(PoisonError::into_inner).good.expires
     }
 }
 
@@ -133,47 +145,50 @@ fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(content)
 }
 
-fn server_config(files: &TlsFiles, pem: &Pem) -> anyhow::Result<Arc<ServerConfig>> {
-    let TlsFiles { cert, key, client_ca } = files;
-    let chain = certificates(&pem.cert, cert)?;
-    let private_key = PrivateKeyDer::from_pem_slice(&pem.key)
-        .with_context(|| format!("no private key without a password in {}", key.display()))?;
-    let provider = Arc::new(crypto::ring::default_provider());
-    // TLS 1.2 and 1.3.
-    let builder = ServerConfig::builder_with_provider(provider.clone())
-        .with_safe_default_protocol_versions()?;
-    let builder = match client_ca {
-        None => builder.with_no_client_auth(),
-        Some(path) => {
-            let mut roots = RootCertStore::empty();
-            for authority in certificates(&pem.client_ca, path)? {
-                let added = roots.add(authority);
-                added.with_context(|| format!("no usable authority in {}", path.display()))?;
+impl Good {
+    fn of(files: &TlsFiles, pem: &Pem) -> anyhow::Result<Self> {
+        let TlsFiles { cert, key, client_ca } = files;
+        let chain = certificates(&pem.cert, cert)?;
+        let private_key = PrivateKeyDer::from_pem_slice(&pem.key)
+            .with_context(|| format!("no private key without a password in {}", key.display()))?;
+        let provider = Arc::new(crypto::ring::default_provider());
+        // TLS 1.2 and 1.3.
+        let builder = ServerConfig::builder_with_provider(provider.clone())
+            .with_safe_default_protocol_versions()?;
+        let builder = match client_ca {
+            None => builder.with_no_client_auth(),
+            Some(path) => {
+                let mut roots = RootCertStore::empty();
+                for authority in certificates(&pem.client_ca, path)? {
+                    let added = roots.add(authority);
+                    added.with_context(|| format!("no usable authority in {}", path.display()))?;
+                }
+                let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), provider);
+                builder.with_client_cert_verifier(verifier.build()?)
             }
-            let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), provider);
-            builder.with_client_cert_verifier(verifier.build()?)
-        }
-    };
-    let first = chain[0].clone();
-    let config = builder.with_single_cert(chain, private_key);
-    let (cert, key) = (cert.display(), key.display());
-    let is_mismatch = matches!(config, Err(rustls::Error::InconsistentKeys(_)));
-    ensure!(!is_mismatch, "the key in {key} is not that of the certificate in {cert}");
-    let mut config = config.with_context(|| format!("cannot use {cert} with the key in {key}"))?;
-    config.alpn_protocols = vec![HTTP2.to_vec()];
-    warn_of_time(&first, &files.cert);
-    Ok(Arc::new(config))
+        };
+        let first = chain[0].clone();
+        let config = builder.with_single_cert(chain, private_key);
+        let (cert, key) = (cert.display(), key.display());
+        let is_mismatch = matches!(config, Err(rustls::Error::InconsistentKeys(_)));
+        ensure!(!is_mismatch, "the key in {key} is not that of the certificate in {cert}");
+        let mut config =
+            config.with_context(|| format!("cannot use {cert} with the key in {key}"))?;
+        config.alpn_protocols = vec![HTTP2.to_vec()];
+        Ok(Self { config: Arc::new(config), expires: expiry(&first, &files.cert) })
+    }
 }
 
-/// Says so when clients will refuse the certificate for its time. It is taken all the same, since
-/// their clocks decide.
-fn warn_of_time(certificate: &CertificateDer<'_>, path: &Path) {
-    let Ok((_, certificate)) = parse_x509_certificate(certificate) else { return };
+/// When a certificate expires. Warns when clients will refuse it for its time; it is taken all the
+/// same, since their clocks decide.
+fn expiry(certificate: &CertificateDer<'_>, path: &Path) -> Option<i64> {
+    let (_, certificate) = parse_x509_certificate(certificate).ok()?;
     let time = certificate.validity();
     if !time.is_valid() {
         let (from, until) = (time.not_before, time.not_after);
         warn!(cert = %path.display(), %from, %until, "the certificate is not valid now: clients refuse it");
     }
+    Some(time.not_after.timestamp())
 }
 
 fn certificates(pem: &[u8], path: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {

@@ -28,15 +28,14 @@ struct Worker {
 type Held = Arc<()>;
 
 impl Workers {
+    /// Starts a thread for each of what they serve.
     pub(super) fn start(
-        threads: usize,
         grace: Duration,
-        connections: &Connections,
+        connections: impl IntoIterator<Item = Connections>,
     ) -> anyhow::Result<Self> {
-        let start = |number| {
+        let start = |(number, connections)| {
             let (accepted, receiver) = mpsc::unbounded_channel();
             let (built, is_built) = sync_channel(1);
-            let connections = connections.for_worker();
             let work = move || {
                 let runtime = Builder::new_current_thread().enable_all().build();
                 let (runtime, result) =
@@ -49,7 +48,7 @@ impl Workers {
             is_built.recv().map_err(io::Error::other)??;
             Ok(Worker { accepted, held: Held::default(), thread })
         };
-        let workers = (0..threads).map(start).collect::<io::Result<_>>();
+        let workers = (0..).zip(connections).map(start).collect::<io::Result<_>>();
         workers.map(Self).context("cannot start the threads")
     }
 

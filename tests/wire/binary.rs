@@ -204,3 +204,12 @@ async fn stops_inside_the_grace_time_whatever_clients_do() {
     assert!((1..=5).contains(&dropped), "{dropped}");
     flood.await.unwrap();
 }
+
+#[test]
+fn a_hang_up_without_tls_ends_nothing() {
+    let mut process = Process::start(&[]);
+    process.signal("HUP");
+    assert_eq!(process.log()["message"], "SIGHUP: there are no files to read again");
+    process.signal("TERM");
+    assert_eq!(process.wait().1.code(), Some(0));
+}

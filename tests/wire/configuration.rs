@@ -15,13 +15,15 @@ fn says_where_it_listens_and_what_its_limits_are() {
     let expected = json!({
         "message": "ready",
         "listen": null,
+        "admin_listen": "off",
+        "opentelemetry": "off",
         "threads": 3,
         "tls": "off",
         "max_connections": 10_000,
         "max_concurrent_calls": 8_192,
         "max_boards_per_message": 1_000,
         "max_message_bytes": 1_048_576,
-        "memory_bytes_max": 6_193_622_880_u64,
+        "memory_bytes_max": 6_202_011_488_u64,
         "max_concurrent_streams": 64,
         "shutdown_grace": "30s",
     });
@@ -42,8 +44,9 @@ const GRACE: &str = "write a number with a unit, like 30s or 500ms, from 0s to 1
 const AGE_GRACE: &str = "write a number with a unit, like 30s or 500ms, from 0s to 1day";
 
 /// A flag, bad values for it, and what to write instead.
-const BAD_VALUES: [(&str, &[&str], &str); 15] = [
+const BAD_VALUES: [(&str, &[&str], &str); 16] = [
     ("listen", &["50051", ":1", "h:65536", "a b:1", "http://h:1", "[1.2.3.4]:1", "unix:"], ADDRESS),
+    ("admin-listen", &["9090", ":1", "h:65536", "unix:"], ADDRESS),
     ("threads", &["0", "two", "-1", "1025"], "write a whole number from 1 to 1024"),
     ("max-boards-per-message", &["0", "10001"], "write a whole number from 1 to 10000"),
     ("max-message-bytes", &["1MB", "1"], "write a whole number from 1024 to 67108864"),

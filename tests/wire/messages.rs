@@ -4,9 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use prost::Message;
 
-use sudoku_validator::rpc::wire::judge_many;
+use sudoku_validator::rpc::wire::{Tally, judge_many};
 
-use crate::agree::agree;
+use crate::agree::{agree, tally};
 use crate::answers::{expected, request};
 use crate::cases;
 use crate::server::{CLASSIC, worst};
@@ -32,8 +32,11 @@ fn boards_beyond_the_limit_are_counted_and_not_judged() {
     let texts = [CLASSIC, "", &worst(), CLASSIC, "1", &worst()];
     let message = request(texts).encode_to_vec();
     for max in 0..=texts.len() {
-        let answer = expected(texts[..max].iter().copied()).encode_to_vec();
-        assert_eq!(judge_many(&message, max).unwrap(), (answer, texts.len()));
+        let answer = expected(texts[..max].iter().copied());
+        let beyond_limit = (texts.len() - max) as u64;
+        let tally = Tally { beyond_limit, ..tally(&answer.outcomes) };
+        assert_eq!(tally.boards(), texts.len() as u64);
+        assert_eq!(judge_many(&message, max).unwrap(), (answer.encode_to_vec(), tally));
     }
 }
 

@@ -25,7 +25,8 @@ pub struct Process {
 /// The binary with the given flags, and nothing of this process's environment that sets it.
 pub fn command(flags: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sudoku-validator"));
-    let ours = |name: &str| name.starts_with("SUDOKU_") || name == "RUST_LOG";
+    let ours =
+        |name: &str| name.starts_with("SUDOKU_") || name.starts_with("OTEL_") || name == "RUST_LOG";
     for (name, _) in std::env::vars().filter(|(name, _)| ours(name)) {
         command.env_remove(name);
     }

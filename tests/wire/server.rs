@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sudoku_validator::config::{Limits, Listen};
 use sudoku_validator::rpc::pb::sudoku as pb;
-use sudoku_validator::server::{self, Listener, Tls};
+use sudoku_validator::server::{self, Admin, Listener, Tls};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tonic::transport::{Channel, Endpoint};
@@ -28,8 +28,12 @@ pub fn limits() -> Limits {
     Limits { shutdown_grace: GRACE, ..Limits::default() }
 }
 
+const ANY: &str = "127.0.0.1:0";
+
 pub struct Server {
     pub address: String,
+    /// Lives on for as long as a test holds it.
+    pub admin: Arc<Admin>,
     stop: oneshot::Sender<()>,
     stopped: JoinHandle<anyhow::Result<usize>>,
 }
@@ -44,13 +48,14 @@ impl Server {
     }
 
     pub async fn with_tls(limits: Limits, tls: Option<Arc<Tls>>) -> Self {
-        let any: Listen = "127.0.0.1:0".parse().unwrap();
+        let any: Listen = ANY.parse().unwrap();
         let listener = Listener::bind(&any).await.unwrap();
         let address = listener.address().unwrap().to_string();
         let server = server::Server::start(vec![listener], 2, &limits, tls).unwrap();
+        let admin = Arc::new(Admin::start(&any, &server).unwrap());
         let (stop, stopping) = oneshot::channel::<()>();
         let stopped = tokio::spawn(server.run(async { stopping.await.unwrap_or(()) }));
-        Self { address, stop, stopped }
+        Self { address, admin, stop, stopped }
     }
 
     pub async fn channel(&self) -> Channel {

@@ -17,9 +17,17 @@ fn calls() -> Calls {
     let limits =
         CallLimits { calls_max: 8, call_bytes: 1_024, boards_max: 1, message_bytes_max: 1_024 };
     let begun = CancellationToken::new();
-    let services = Services::new(limits, begun.clone()).unwrap();
+    let metrics = Arc::new(crate::rpc::metrics(1));
+    let services = Services::for_workers(limits, begun.clone(), &metrics).unwrap().remove(0);
     let drain = Drain { begun, unread_bytes_max: 1_024 };
-    Calls { services, peer: "test".into(), drain, begun: Arc::default(), open: TaskTracker::new() }
+    Calls {
+        services,
+        peer: "test".into(),
+        drain,
+        begun: Arc::default(),
+        open: TaskTracker::new(),
+        last_read: LastRead::new(),
+    }
 }
 
 /// The status of a call with an empty message.

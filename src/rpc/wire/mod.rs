@@ -10,7 +10,10 @@ use bytes::{Buf, BufMut, Bytes};
 use tonic::Status;
 use tonic::codec::{BufferSettings, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
+pub use crate::metrics::Tally;
 pub use read::{judge, judge_many};
+
+use crate::validator::{MalformedBoard, Verdict};
 
 /// The bytes of an answer.
 pub type Answer = Vec<u8>;
@@ -29,6 +32,16 @@ const BATCH_BYTES: usize = 32 * 1024;
 /// Up to so many bytes, a message is copied. That takes less time than to share the buffer, whose users
 /// are counted by atomic operations.
 const COPIED_BYTES_MAX: usize = 2 * 1024;
+
+/// Counts a board by what it came to.
+fn count(tally: &mut Tally, judged: Result<&Verdict, &MalformedBoard>) {
+    *match judged {
+        Ok(Verdict::Valid) => &mut tally.valid,
+        Ok(Verdict::Invalid(_)) => &mut tally.invalid,
+        Err(MalformedBoard::InvalidCharacter { .. }) => &mut tally.invalid_character,
+        Err(_) => &mut tally.wrong_shape,
+    } += 1;
+}
 
 /// The codec of the sudoku service, which leaves messages as they are.
 #[derive(Clone, Copy, Debug, Default)]

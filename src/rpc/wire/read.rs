@@ -7,40 +7,43 @@
 use prost::encoding::{DecodeContext, decode_key, message, skip_field};
 use prost::{DecodeError, Message};
 
-use super::{Answer, FIELD_1, write};
+use super::{Answer, FIELD_1, Tally, count, write};
 use crate::rpc::pb::sudoku as pb;
 use crate::validator::{MalformedBoard, Verdict};
 
 /// The bytes before 81 cells.
 const RUN: [u8; 4] = [FIELD_1, 2 + 81, FIELD_1, 81];
 
-/// The `ValidateResponse` to a `ValidateRequest`, if the text of its board is one.
+/// The `ValidateResponse` to a `ValidateRequest`, if the text of its board is one, and what it came to.
 ///
 /// # Errors
 ///
 /// When the bytes are no such message.
-pub fn judge(message: &[u8]) -> Result<Result<Answer, MalformedBoard>, DecodeError> {
+pub fn judge(message: &[u8]) -> Result<(Result<Answer, MalformedBoard>, Tally), DecodeError> {
+    let mut tally = Tally::default();
     if let Some((cells, [])) = run(message)
         && let Some(verdict) = &Verdict::of_run(cells)
     {
-        return Ok(Ok(write::response(verdict)));
+        count(&mut tally, Ok(verdict));
+        return Ok((Ok(write::response(verdict)), tally));
     }
     let request = pb::ValidateRequest::decode(message)?;
     // Without a board, there are no cells.
     let judged = Verdict::of(&request.board.unwrap_or_default().cells);
-    Ok(judged.map(|verdict| write::response(&verdict)))
+    count(&mut tally, judged.as_ref());
+    Ok((judged.map(|verdict| write::response(&verdict)), tally))
 }
 
-/// The `ValidateManyResponse` to a `ValidateManyRequest`, and the number of its boards. Those beyond
+/// The `ValidateManyResponse` to a `ValidateManyRequest`, and what its boards came to. Those beyond
 /// `boards_max` are counted, and not judged.
 ///
 /// # Errors
 ///
 /// When the bytes are no such message.
-pub fn judge_many(mut message: &[u8], boards_max: usize) -> Result<(Answer, usize), DecodeError> {
+pub fn judge_many(mut message: &[u8], boards_max: usize) -> Result<(Answer, Tally), DecodeError> {
     // Enough for valid boards, which take 85 bytes each, and their outcomes 6.
     let mut answer = Answer::with_capacity(message.len() / 12);
-    let mut boards = 0;
+    let (mut tally, mut boards) = (Tally::default(), 0);
     while !message.is_empty() {
         // A verdict is large. It stays where it is found, since moving it took longer than finding it.
         if boards < boards_max
@@ -48,16 +51,21 @@ pub fn judge_many(mut message: &[u8], boards_max: usize) -> Result<(Answer, usiz
             && let Some(verdict) = &Verdict::of_run(cells)
         {
             write::verdict_outcome(&mut answer, verdict);
+            count(&mut tally, Ok(verdict));
             message = rest;
             boards += 1;
         } else if let Some(cells) = field(&mut message)? {
             if boards < boards_max {
-                write::outcome(&mut answer, &Verdict::of(&cells));
+                let judged = Verdict::of(&cells);
+                write::outcome(&mut answer, &judged);
+                count(&mut tally, judged.as_ref());
+            } else {
+                tally.beyond_limit += 1;
             }
             boards += 1;
         }
     }
-    Ok((answer, boards))
+    Ok((answer, tally))
 }
 
 /// The cells of a board at the beginning of the bytes, if they may be 81 in one run, and the rest.

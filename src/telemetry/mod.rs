@@ -1,0 +1,84 @@
+//! The log on standard error, and what goes to OpenTelemetry.
+
+mod otlp;
+mod throttle;
+
+use std::io::{IsTerminal, stderr};
+use std::{env, panic};
+
+use anyhow::{Context as _, anyhow};
+use opentelemetry::Context;
+use opentelemetry::trace::TraceContextExt;
+use tracing::{error, field};
+use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, fmt};
+
+pub(crate) use otlp::tracer;
+pub(crate) use throttle::Throttle;
+
+use otlp::Otlp;
+
+/// What is logged when `RUST_LOG` does not say. What clients send wrong must not fill the log, and
+/// h2 warns of it.
+const DEFAULT_FILTER: &str = "info,h2=error,hyper=error";
+
+/// The log and OpenTelemetry, while they run. What has not gone out goes out when this is dropped.
+#[derive(Debug)]
+pub struct Telemetry {
+    otlp: Option<Otlp>,
+    // After it, since it logs what it cannot send.
+    _log: WorkerGuard,
+}
+
+impl Telemetry {
+    /// Starts the log of the whole process, panics included: what `RUST_LOG` asks for. Lines are lost
+    /// when standard error does not take them, and nothing waits for it. The same lines, and a span for
+    /// each call, go to OpenTelemetry where its variables ask for that, like
+    /// `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    ///
+    /// # Errors
+    ///
+    /// When a variable cannot be read, or a log was started before.
+    pub fn start(json: bool) -> anyhow::Result<Self> {
+        let filter = match env::var("RUST_LOG") {
+            Ok(filter) if !filter.is_empty() => EnvFilter::try_new(filter).ok(),
+            Err(env::VarError::NotUnicode(_)) => None,
+            _ => Some(EnvFilter::new(DEFAULT_FILTER)),
+        };
+        let filter = filter
+            .context("invalid RUST_LOG: write a list like info or warn,sudoku_validator=debug")?;
+        let otlp = Otlp::from_env()?;
+        let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let (writer, log) = NonBlocking::new(stderr());
+        let lines = fmt::layer().with_ansi(stderr().is_terminal() && !no_color).with_writer(writer);
+        let lines = if json { lines.json().boxed() } else { lines.boxed() };
+        let all = tracing_subscriber::registry().with(filter).with(lines);
+        let started = all.with(otlp.as_ref().and_then(Otlp::layer)).try_init();
+        started.map_err(|error| anyhow!(error))?;
+        log_panics();
+        Ok(Self { otlp, _log: log })
+    }
+
+    /// What goes to OpenTelemetry: `traces`, `logs`, both with a comma, or `off`.
+    #[must_use]
+    pub fn exports(&self) -> &'static str {
+        self.otlp.as_ref().map_or("off", Otlp::exports)
+    }
+}
+
+/// Has panics logged like everything else. They end no more than the call or the connection that
+/// they happen in.
+fn log_panics() {
+    panic::set_hook(Box::new(|panic| {
+        let payload = panic.payload();
+        let message = payload.downcast_ref::<&str>().copied();
+        let message = message.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        let message = message.unwrap_or("no message");
+        let location = panic.location().map(ToString::to_string).unwrap_or_default();
+        let call = Context::current().span().span_context().clone();
+        let trace_id = call.is_valid().then(|| field::display(call.trace_id()));
+        error!(location, trace_id, "panicked: {message}");
+    }));
+}

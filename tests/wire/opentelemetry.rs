@@ -1,0 +1,235 @@
+//! What goes to OpenTelemetry: a span for each call, and the log.
+
+use std::collections::BTreeMap;
+
+use opentelemetry_proto::tonic::common::v1::KeyValue;
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
+use opentelemetry_proto::tonic::logs::v1::LogRecord;
+use opentelemetry_proto::tonic::resource::v1::Resource;
+use opentelemetry_proto::tonic::trace::v1::Span;
+use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
+use opentelemetry_proto::tonic::trace::v1::status::StatusCode;
+use sudoku_validator::rpc::pb::sudoku as pb;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::process::{Process, command};
+use crate::raw::{RawClient, call, framed, read};
+use crate::receiver::{Got, Receiver};
+use crate::server::{CLASSIC, VALIDATE, VALIDATE_MANY, board, boards};
+
+const TRACE_ID: &str = "0af7651916cd43dd8448eb211c80319c";
+const CALLER: &str = "b7ad6b7169203331";
+const UNKNOWN: &str = "/sudoku.v1.SudokuService/Solve";
+
+/// A server that exports to a URL, with further variables.
+fn start(url: &str, variables: &[(&str, &str)]) -> Process {
+    let mut command = command(&["--listen", "127.0.0.1:0", "--log-format", "json"]);
+    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", url).env("OTEL_BSP_SCHEDULE_DELAY", "50");
+    command.env("RUST_LOG", "sudoku_validator=debug").envs(variables.iter().copied());
+    Process::spawn(&mut command)
+}
+
+/// Stops the server, which sends what is left.
+fn stop(process: Process) -> Vec<serde_json::Value> {
+    process.signal("TERM");
+    let (log, status) = process.wait();
+    assert!(status.success());
+    log
+}
+
+/// Makes a call whose caller is traced, or not.
+async fn traced(client: &mut RawClient, path: &str, message: &impl prost::Message, sampled: bool) {
+    let parent = format!("00-{TRACE_ID}-{CALLER}-0{}", u8::from(sampled));
+    let (response, mut request) = client.open_with(call(path).header("traceparent", parent)).await;
+    request.send_data(framed(message), true).unwrap();
+    // Of what kind the answer is does not matter.
+    read::<()>(response).await;
+}
+
+fn one(cells: &str) -> pb::ValidateRequest {
+    pb::ValidateRequest { board: Some(board(cells)) }
+}
+
+/// All that was got.
+#[derive(Default)]
+struct All {
+    spans: Vec<(Resource, Span)>,
+    lines: Vec<(Resource, LogRecord)>,
+}
+
+fn all(mut got: UnboundedReceiver<Got>) -> All {
+    let mut all = All::default();
+    while let Ok(next) = got.try_recv() {
+        match next {
+            Got::Span(resource, span) => all.spans.push((resource, span)),
+            Got::Log(resource, line) => all.lines.push((resource, line)),
+        }
+    }
+    all
+}
+
+fn attributes(of: &[KeyValue]) -> BTreeMap<&str, String> {
+    let text = |value: &Value| match value {
+        Value::StringValue(text) => text.clone(),
+        Value::IntValue(number) => number.to_string(),
+        other => format!("{other:?}"),
+    };
+    let value = |of: &KeyValue| text(of.value.as_ref().unwrap().value.as_ref().unwrap());
+    of.iter().map(|attribute| (attribute.key.as_str(), value(attribute))).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    format!("{bytes:02x?}").replace(['[', ']', ',', ' '], "")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_call_is_a_span_of_its_callers_trace() {
+    for (url, got, protocol) in [
+        {
+            let (url, got) = Receiver::grpc().await;
+            (url, got, "grpc")
+        },
+        {
+            let (url, got) = Receiver::http().await;
+            (url, got, "http/protobuf")
+        },
+    ] {
+        let process = start(&url, &[("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)]);
+        assert_eq!(process.ready["opentelemetry"], "traces,logs");
+        let mut client = RawClient::connect(&process.address()).await;
+        traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
+        traced(&mut client, VALIDATE, &one("12"), true).await;
+        traced(&mut client, VALIDATE_MANY, &boards([CLASSIC; 7]), true).await;
+        traced(&mut client, UNKNOWN, &one(CLASSIC), true).await;
+        let port = client.address.rsplit_once(':').unwrap().1.to_owned();
+        stop(process);
+
+        let All { spans, .. } = all(got);
+        let found: Vec<_> = spans.iter().map(|(_, span)| span).collect();
+        let names: Vec<_> = found.iter().map(|span| span.name.as_str()).collect();
+        assert_eq!(names, [&VALIDATE[1..], &VALIDATE[1..], &VALIDATE_MANY[1..], "grpc"]);
+        for span in &found {
+            assert_eq!(span.kind(), SpanKind::Server);
+            assert_eq!(
+                (hex(&span.trace_id), hex(&span.parent_span_id)),
+                (TRACE_ID.into(), CALLER.into())
+            );
+            assert!(span.start_time_unix_nano < span.end_time_unix_nano);
+            let attributes = attributes(&span.attributes);
+            assert_eq!(attributes["rpc.system.name"], "grpc");
+            assert_eq!(attributes["server.address"], "server");
+            assert_eq!(attributes["network.peer.address"], "127.0.0.1");
+            assert_eq!(attributes["network.peer.port"], port);
+        }
+        let told = |span: &Span, name: &str| attributes(&span.attributes).remove(name);
+        let all_told = |name: &str| found.iter().map(|span| told(span, name)).collect::<Vec<_>>();
+        let some = |texts: [&str; 4]| texts.map(|text| (!text.is_empty()).then(|| text.to_owned()));
+        let statuses = some(["OK", "INVALID_ARGUMENT", "OK", "UNIMPLEMENTED"]);
+        assert_eq!(all_told("rpc.response.status_code"), statuses);
+        assert_eq!(all_told("rpc.method")[3], Some("_OTHER".to_owned()));
+        assert_eq!(all_told("sudoku.boards"), some(["1", "1", "7", ""]));
+        // A fault of the client is no error of the server.
+        assert_eq!(all_told("error.type"), some(["", "", "", "UNIMPLEMENTED"]));
+        let codes = found.iter().map(|span| span.status.clone().unwrap_or_default().code());
+        let unset = StatusCode::Unset;
+        assert_eq!(codes.collect::<Vec<_>>(), [unset, unset, unset, StatusCode::Error]);
+        let resource = attributes(&spans[0].0.attributes);
+        assert_eq!(resource["service.name"], "sudoku-validator");
+        assert_eq!(resource["service.version"], "0.1.0");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_of_the_log_carry_the_trace_of_their_call() {
+    let (url, got) = Receiver::grpc().await;
+    let process = start(&url, &[("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")]);
+    let mut client = RawClient::connect(&process.address()).await;
+    traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
+    let log = stop(process);
+    let All { spans, lines } = all(got);
+    let text = |line: &LogRecord| match &line.body.as_ref().unwrap().value {
+        Some(Value::StringValue(text)) => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    let ended = lines.iter().find(|(_, line)| text(line) == "ended").unwrap();
+    assert_eq!(hex(&ended.1.trace_id), TRACE_ID);
+    assert_eq!(ended.1.span_id, spans[0].1.span_id);
+    assert_eq!(attributes(&ended.0.attributes)["service.name"], "sudoku-validator");
+    let stopping = lines.iter().find(|(_, line)| text(line).starts_with("stopping")).unwrap();
+    assert_eq!(stopping.1.trace_id, [0; 0]);
+    assert!(log.iter().any(|line| line["message"] == "ended"), "{log:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_caller_does_not_sample_is_not_sent() {
+    let (url, got) = Receiver::grpc().await;
+    let variables = [("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"), ("OTEL_LOGS_EXPORTER", "none")];
+    let process = start(&url, &variables);
+    assert_eq!(process.ready["opentelemetry"], "traces");
+    let mut client = RawClient::connect(&process.address()).await;
+    traced(&mut client, VALIDATE, &one(CLASSIC), false).await;
+    traced(&mut client, VALIDATE_MANY, &boards([CLASSIC]), true).await;
+    stop(process);
+    let All { spans, lines } = all(got);
+    let names: Vec<_> = spans.iter().map(|(_, span)| span.name.as_str()).collect();
+    assert_eq!((names, lines.len()), (vec![&VALIDATE_MANY[1..]], 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_variables_name_the_service() {
+    let (url, got) = Receiver::grpc().await;
+    let process = start(
+        &url,
+        &[
+            ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"),
+            ("OTEL_SERVICE_NAME", "boards"),
+            ("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=test"),
+            ("OTEL_TRACES_SAMPLER", "always_off"),
+        ],
+    );
+    let mut client = RawClient::connect(&process.address()).await;
+    traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
+    stop(process);
+    let All { spans, lines } = all(got);
+    assert_eq!(spans.len(), 0);
+    let resource = attributes(&lines[0].0.attributes);
+    assert_eq!(resource["service.name"], "boards");
+    assert_eq!(resource["deployment.environment.name"], "test");
+}
+
+/// Nobody listens there, which costs two lines and no call.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_is_away_holds_up_neither_calls_nor_the_end() {
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let process = start(&format!("http://{gone}"), &[("RUST_LOG", "info")]);
+    let mut client = RawClient::connect(&process.address()).await;
+    for _ in 0..100 {
+        traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
+    }
+    let start = std::time::Instant::now();
+    stop(process);
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}
+
+#[test]
+fn bad_variables_stop_the_start_with_a_line_that_names_them() {
+    for (name, value, expected) in [
+        (
+            "OTEL_EXPORTER_OTLP_PROTOCOL",
+            "http/json",
+            "error: invalid OTEL_EXPORTER_OTLP_PROTOCOL \"http/json\": write grpc or http/protobuf\n",
+        ),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "not a url", ""),
+    ] {
+        let mut command = command(&["--listen", "127.0.0.1:0"]);
+        command.env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1").env(name, value);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        if expected.is_empty() {
+            assert!(told.contains(name) && told.lines().count() == 1, "{told}");
+        } else {
+            assert_eq!(told, expected);
+        }
+    }
+}
