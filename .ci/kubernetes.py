@@ -72,10 +72,10 @@ def check_pod(pod, container, told):
     check(f"preStop, drain and reading on take {needed:.0f} s of {grace}", needed < grace)
 
 
-def check_ports(objects, template, container, environment):
+def check_ports(objects, template, container, told):
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
-    listens = {name: int(environment[variable].rpartition(":")[2]) for name, variable
-               in [("grpc", "SUDOKU_LISTEN"), ("admin", "SUDOKU_ADMIN_LISTEN")]}
+    listens = {name: int(told[field].rpartition(":")[2]) for name, field
+               in [("grpc", "listen"), ("admin", "admin_listen")]}
     check(f"ports are where the server listens: {listens}", ports == listens)
     exposed = re.search(r"^EXPOSE (.*)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)[1]
     check(f"the image exposes {exposed}", set(map(int, exposed.split())) == set(ports.values()))
@@ -99,8 +99,9 @@ def main(folder, program):
     container, = template["spec"]["containers"]
     environment = image_environment()
     environment.update({entry["name"]: entry["value"] for entry in container["env"]})
-    check_pod(template["spec"], container, ready(program, container["args"], environment))
-    check_ports(objects, template, container, environment)
+    told = ready(program, container["args"], environment)
+    check_pod(template["spec"], container, told)
+    check_ports(objects, template, container, told)
     print(f"{passed} hold")
 
 
