@@ -3,6 +3,7 @@
 //	prove conformance ADDRESS FILE...
 //	prove small-messages ADDRESS
 //	prove restart ADDRESS SECONDS
+//	prove replicas ADDRESS[,ADDRESS...] SECONDS
 //	prove speed ADDRESS
 package main
 
@@ -40,7 +41,7 @@ func (t tally) plus(other tally) tally {
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) < 3 {
-		log.Fatal("usage: prove conformance|small-messages|restart|speed ADDRESS ...")
+		log.Fatal("usage: prove conformance|small-messages|restart|replicas|speed ADDRESS ...")
 	}
 	result, err := prove(os.Args[1], os.Args[2], os.Args[3:])
 	if err != nil {
@@ -53,8 +54,15 @@ func main() {
 }
 
 func prove(subcommand, address string, rest []string) (tally, error) {
-	if subcommand == "small-messages" {
+	switch subcommand {
+	case "small-messages":
 		return smallMessages(address)
+	case "replicas":
+		period, err := seconds(rest)
+		if err != nil {
+			return tally{}, err
+		}
+		return replicas(address, period)
 	}
 	client, conn, err := connect(address)
 	if err != nil {
@@ -67,22 +75,27 @@ func prove(subcommand, address string, rest []string) (tally, error) {
 	case "speed":
 		return speed(client), nil
 	case "restart":
-		if len(rest) != 1 {
-			return tally{}, fmt.Errorf("restart takes a number of seconds")
-		}
-		seconds, err := strconv.Atoi(rest[0])
+		period, err := seconds(rest)
 		if err != nil {
 			return tally{}, err
 		}
-		return restart(client, time.Duration(seconds)*time.Second), nil
+		return restart(client, period), nil
 	}
 	return tally{}, fmt.Errorf("no subcommand %q", subcommand)
+}
+
+func seconds(arguments []string) (time.Duration, error) {
+	if len(arguments) != 1 {
+		return 0, fmt.Errorf("a number of seconds is missing")
+	}
+	number, err := strconv.Atoi(arguments[0])
+	return time.Duration(number) * time.Second, err
 }
 
 func connect(address string, more ...grpc.DialOption) (
 	sudokuv1.SudokuServiceClient, *grpc.ClientConn, error,
 ) {
-	conn, err := grpc.NewClient(address, append(more,
+	options := append([]grpc.DialOption{
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultServiceConfig(serviceConfig),
 		// By default the wait before a new connection grows to two minutes, longer than any call here.
@@ -91,7 +104,9 @@ func connect(address string, more ...grpc.DialOption) (
 				BaseDelay: 100 * time.Millisecond, Multiplier: 2, Jitter: 0.2, MaxDelay: time.Second,
 			},
 			MinConnectTimeout: 5 * time.Second,
-		}))...)
+		}),
+	}, more...)
+	conn, err := grpc.NewClient(address, options...)
 	if err != nil {
 		return nil, nil, err
 	}

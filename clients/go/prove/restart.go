@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc"
@@ -22,62 +23,84 @@ const (
 	unavailableWait = 50 * time.Millisecond
 )
 
+// load is what is called, until when, how long each loop rests after a call or a message, and which
+// statuses a stream is resumed after.
+type load struct {
+	client sudokuv1.SudokuServiceClient
+	end    time.Time
+	pause  time.Duration
+	broken []codes.Code
+}
+
 // restart calls a server for a while, as somebody else restarts it.
 func restart(client sudokuv1.SudokuServiceClient, period time.Duration) tally {
-	end := time.Now().Add(period)
+	l := load{
+		client: client, end: time.Now().Add(period), broken: []codes.Code{codes.Unavailable},
+	}
 	calls := make(chan tally)
-	go func() { calls <- callUntil(client, end) }()
-	messages, resumes := streamUntil(client, end)
+	go func() { calls <- l.call(callAgain) }()
+	messages, resumes := l.stream()
 	unary := <-calls
 	fmt.Printf("calls: %d, stream messages: %d, resumes: %d\n",
 		unary.passed+unary.failed, messages.passed+messages.failed, resumes)
 	return unary.plus(messages)
 }
 
-// callUntil calls Validate again and again, until the end or the first failure.
-func callUntil(client sudokuv1.SudokuServiceClient, end time.Time) tally {
+// caller makes one call, within a deadline that holds for all its tries.
+type caller func(context.Context, sudokuv1.SudokuServiceClient, board) error
+
+// call calls Validate again and again, until the end or the first failure.
+func (l load) call(call caller) tally {
 	var result tally
-	for time.Now().Before(end) {
+	for time.Now().Before(l.end) {
 		b := []board{classic, conflicting}[result.passed%2]
-		if err := call(client, b); err != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), callDeadline)
+		err := call(ctx, l.client, b)
+		cancel()
+		if err != nil {
 			fmt.Printf("call %d: %v\n", result.passed, err)
 			result.failed++
 			break
 		}
 		result.passed++
+		time.Sleep(l.pause)
 	}
 	return result
 }
 
-// call makes one call, whose deadline holds for all its tries.
-func call(client sudokuv1.SudokuServiceClient, b board) error {
-	ctx, cancel := context.WithTimeout(context.Background(), callDeadline)
-	defer cancel()
-	request := &sudokuv1.ValidateRequest{Board: &sudokuv1.Board{Cells: b.cells}}
-	expected := &sudokuv1.ValidateResponse{Verdict: b.verdict()}
+// callAgain goes on where the library's own retries end.
+func callAgain(ctx context.Context, client sudokuv1.SudokuServiceClient, b board) error {
 	for {
-		response, err := client.Validate(ctx, request, grpc.WaitForReady(true))
-		if status.Code(err) == codes.Unavailable && ctx.Err() == nil {
-			time.Sleep(unavailableWait)
-			continue
+		err := callOnce(ctx, client, b, grpc.WaitForReady(true))
+		if status.Code(err) != codes.Unavailable || ctx.Err() != nil {
+			return err
 		}
-		if err == nil && !proto.Equal(response, expected) {
-			err = fmt.Errorf("%v, expected %v", response, expected)
-		}
-		return err
+		time.Sleep(unavailableWait)
 	}
 }
 
-// streamUntil streams numbered messages until the end. It counts the messages, and how often the
-// stream broke and was resumed.
-func streamUntil(client sudokuv1.SudokuServiceClient, end time.Time) (tally, int) {
-	ctx, cancel := context.WithDeadline(context.Background(), end.Add(streamGrace))
+func callOnce(
+	ctx context.Context, client sudokuv1.SudokuServiceClient, b board, options ...grpc.CallOption,
+) error {
+	request := &sudokuv1.ValidateRequest{Board: &sudokuv1.Board{Cells: b.cells}}
+	expected := &sudokuv1.ValidateResponse{Verdict: b.verdict()}
+	response, err := client.Validate(ctx, request, options...)
+	if err == nil && !proto.Equal(response, expected) {
+		err = fmt.Errorf("%v, expected %v", response, expected)
+	}
+	return err
+}
+
+// stream streams numbered messages until the end. It counts the messages, and how often the stream
+// broke and was resumed.
+func (l load) stream() (tally, int) {
+	ctx, cancel := context.WithDeadline(context.Background(), l.end.Add(streamGrace))
 	defer cancel()
 	answered, sent, resumes := 0, 0, 0
 	for {
 		var err error
-		answered, sent, err = resume(ctx, client, answered, sent, end)
-		if status.Code(err) == codes.Unavailable && ctx.Err() == nil {
+		answered, sent, err = l.resume(ctx, answered, sent)
+		if slices.Contains(l.broken, status.Code(err)) && ctx.Err() == nil {
 			resumes++
 			time.Sleep(unavailableWait)
 			continue
@@ -96,17 +119,15 @@ func streamUntil(client sudokuv1.SudokuServiceClient, end time.Time) (tally, int
 
 // resume opens a stream that begins with the first unanswered message, and says how many messages
 // were answered and sent when it is over.
-func resume(
-	ctx context.Context, client sudokuv1.SudokuServiceClient, answered, sent int, end time.Time,
-) (int, int, error) {
+func (l load) resume(ctx context.Context, answered, sent int) (int, int, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	stream, err := client.ValidateMany(ctx, grpc.WaitForReady(true))
+	stream, err := l.client.ValidateMany(ctx, grpc.WaitForReady(true))
 	if err != nil {
 		cancel()
 		return answered, sent, err
 	}
 	next := make(chan int)
-	go func() { next <- sendFrom(stream, answered, sent, end) }()
+	go func() { next <- l.sendFrom(stream, answered, sent) }()
 	answered, err = receiveFrom(stream, answered)
 	cancel() // Ends the sender too.
 	return answered, max(sent, <-next), err
@@ -114,15 +135,16 @@ func resume(
 
 // sendFrom sends messages until the end, and always those that a broken stream had sent before. It
 // returns the number of the first message that it did not send.
-func sendFrom(
-	stream sudokuv1.SudokuService_ValidateManyClient, first, sent int, end time.Time,
+func (l load) sendFrom(
+	stream sudokuv1.SudokuService_ValidateManyClient, first, sent int,
 ) int {
 	k := first
-	for ; k < sent || time.Now().Before(end); k++ {
+	for ; k < sent || time.Now().Before(l.end); k++ {
 		request, _ := numbered(k)
 		if stream.Send(request) != nil {
 			return k // The stream is over, and Recv says why.
 		}
+		time.Sleep(l.pause)
 	}
 	stream.CloseSend()
 	return k
