@@ -12,6 +12,7 @@ public final class Prove {
       usage: prove conformance ADDRESS FILE...
              prove small-messages ADDRESS
              prove restart ADDRESS SECONDS
+             prove replicas ADDRESS SECONDS
              prove speed ADDRESS\
       """;
 
@@ -23,6 +24,7 @@ public final class Prove {
               Conformance.prove(args[1], Arrays.asList(args).subList(2, args.length));
           case "small-messages 2" -> SmallMessages.prove(args[1]);
           case "restart 3" -> Restart.prove(args[1], Integer.parseInt(args[2]));
+          case "replicas 3" -> Replicas.prove(args[1], Integer.parseInt(args[2]));
           case "speed 2" -> Speed.prove(args[1]);
           default -> {
             System.err.println(USAGE);

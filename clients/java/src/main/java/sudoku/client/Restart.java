@@ -1,5 +1,6 @@
 package sudoku.client;
 
+import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -21,25 +22,33 @@ final class Restart {
   private static final Duration EXTRA_MAX = Duration.ofSeconds(60); // for what is still unanswered
   private static final int RETRY_MILLIS = 50;
 
-  private final ManagedChannel channel;
+  private final Channel channel;
+  private final boolean callsAgain;
   private final long end;
   private final long giveUp;
   private final Tally tally = new Tally();
 
-  private Restart(ManagedChannel channel, Duration time) {
+  private Restart(Channel channel, Duration time, boolean callsAgain) {
     this.channel = channel;
+    this.callsAgain = callsAgain;
     end = System.nanoTime() + time.toNanos();
     giveUp = end + EXTRA_MAX.toNanos();
   }
 
   static Tally prove(String address, int seconds) throws InterruptedException {
     ManagedChannel channel = Example.connect(address);
-    var restart = new Restart(channel, Duration.ofSeconds(seconds));
+    Tally tally = prove(channel, seconds, true);
+    channel.shutdownNow();
+    return tally;
+  }
+
+  /** Makes a call that fails again, where the library's own retries end, or has it fail. */
+  static Tally prove(Channel channel, int seconds, boolean callsAgain) throws InterruptedException {
+    var restart = new Restart(channel, Duration.ofSeconds(seconds), callsAgain);
     var numbered = restart.new Numbered();
     CompletableFuture<Void> stream = CompletableFuture.runAsync(numbered::run);
     long calls = restart.call();
     stream.join();
-    channel.shutdownNow();
     System.out.printf(
         "calls: %d, stream messages: %d, resumes: %d%n",
         calls, numbered.answered, numbered.resumes);
@@ -48,6 +57,10 @@ final class Restart {
 
   private static boolean isPast(long time) {
     return System.nanoTime() - time > 0;
+  }
+
+  private static boolean broke(Status status) {
+    return Example.BROKEN.contains(status.getCode());
   }
 
   private long call() throws InterruptedException {
@@ -71,10 +84,10 @@ final class Restart {
       try {
         return sudoku.withDeadlineAfter(CALL_MAX).validate(request).getVerdict();
       } catch (StatusRuntimeException e) {
-        if (e.getStatus().getCode() != Status.Code.UNAVAILABLE || isPast(giveUp)) {
+        if (!broke(e.getStatus()) || !callsAgain || isPast(giveUp)) {
           return e.getStatus();
         }
-        Thread.sleep(RETRY_MILLIS); // the library's own retries are used up
+        Thread.sleep(RETRY_MILLIS);
       }
     }
   }
@@ -89,12 +102,12 @@ final class Restart {
     void run() {
       SudokuServiceStub sudoku = SudokuServiceGrpc.newStub(channel).withWaitForReady();
       Status status = Status.UNAVAILABLE;
-      while (status.getCode() == Status.Code.UNAVAILABLE && !isPast(giveUp)) {
+      while (broke(status) && !isPast(giveUp)) {
         next = answered;
         var deadline = Duration.ofNanos(giveUp - System.nanoTime());
         status =
             Prove.statusOf(Example.exchange(sudoku.withDeadlineAfter(deadline), this, this::check));
-        if (status.getCode() == Status.Code.UNAVAILABLE) {
+        if (broke(status)) {
           resumes++;
         }
       }
