@@ -1,0 +1,44 @@
+# Sourced by scripts that need Envoy, after server.sh: `start_envoy PORT ADDRESS...` starts it on
+# 127.0.0.1:PORT before servers at these addresses, with its admin interface on the next port. It sets
+# `envoy` (the process) and returns once all of them are in use.
+
+start_envoy() {
+    local port=$1 config=$scratch/envoy-$1.yaml tries=200
+    "$root/deploy/envoy/descriptors" "$scratch/sudoku.binpb"
+    envoy_config "$@" >"$config"
+    envoy --mode validate --config-path "$config" --log-level error
+    # Two of them on one machine would take each other for the next version of themselves.
+    envoy --config-path "$config" --disable-hot-restart \
+        --log-level warning --log-path "$scratch/envoy-$port.log" &
+    envoy=$!
+    until [ "$(healthy "$port" | wc -l)" = $(($# - 1)) ]; do
+        if ! kill -0 "$envoy" 2>/dev/null || [ $((tries -= 1)) = 0 ]; then
+            echo 'Envoy is not ready:' >&2
+            cat "$scratch/envoy-$port.log" >&2
+            return 1
+        fi
+        sleep 0.05
+    done
+}
+
+# deploy/envoy/envoy.yaml, with the addresses of this machine.
+envoy_config() {
+    local replica file=$root/deploy/envoy/envoy.yaml line='sudoku-validator, port_value: 50051'
+    sed "s:/etc/envoy/sudoku.binpb:$scratch/sudoku.binpb:
+        s/address: 0.0.0.0, port_value: 8080/address: 127.0.0.1, port_value: $1/
+        s/port_value: 9901/port_value: $(($1 + 1))/
+        /$line/d" "$file"
+    for replica in "${@:2}"; do
+        sed -n "s/$line/${replica%:*}, port_value: ${replica##*:}/p" "$file"
+    done
+}
+
+# clusters PORT: what Envoy knows of the servers.
+clusters() {
+    curl --silent "127.0.0.1:$(($1 + 1))/clusters"
+}
+
+# healthy PORT: the servers that pass their health check.
+healthy() {
+    clusters "$1" | sed -n 's/^replicas::\(.*\)::health_flags::healthy$/\1/p'
+}
