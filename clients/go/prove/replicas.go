@@ -23,6 +23,8 @@ const (
 	replicaClients = 4
 	// Steady, and well under what two cores can do.
 	replicaPause = 4 * time.Millisecond
+	// A call on a frozen server may wait until a try is given up, but not until the connection is.
+	replicaDeadline = 5 * time.Second
 )
 
 // roundRobin is what takes the place of a proxy: the same service config would do with
@@ -101,6 +103,8 @@ func (c *counts) addStream(messages tally, resumes int) {
 
 // call makes one call, and takes note of who answered it.
 func (c *counts) call(ctx context.Context, client sudokuv1.SudokuServiceClient, b board) error {
+	ctx, cancel := context.WithTimeout(ctx, replicaDeadline)
+	defer cancel()
 	var from peer.Peer
 	err := callOnce(ctx, client, b, grpc.Peer(&from), grpc.WaitForReady(true))
 	if err == nil {
