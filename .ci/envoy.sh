@@ -1,6 +1,7 @@
 # Sourced by scripts that need Envoy, after server.sh: `start_envoy PORT ADDRESS...` starts it on
 # 127.0.0.1:PORT before servers at these addresses, with its admin interface on the next port. It sets
-# `envoy` (the process) and returns once all of them are in use.
+# `envoy` (the process) and returns once all of them are in use. ENVOY_THREADS is one for each core,
+# unless it is set.
 
 start_envoy() {
     local port=$1 config=$scratch/envoy-$1.yaml tries=200
@@ -8,7 +9,7 @@ start_envoy() {
     envoy_config "$@" >"$config"
     envoy --mode validate --config-path "$config" --log-level error
     # Two of them on one machine would take each other for the next version of themselves.
-    envoy --config-path "$config" --disable-hot-restart \
+    envoy --config-path "$config" --disable-hot-restart --concurrency "${ENVOY_THREADS:-$(nproc)}" \
         --log-level warning --log-path "$scratch/envoy-$port.log" &
     envoy=$!
     until [ "$(healthy "$port" | wc -l)" = $(($# - 1)) ]; do
