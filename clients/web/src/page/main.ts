@@ -63,6 +63,8 @@ async function ask(text: string): Promise<Answer | undefined> {
   const answer = await validator.ask(text, (why) => {
     grid.light([]);
     report.silence(why);
+    // Or a screen reader would keep it to itself.
+    main.ariaBusy = "false";
   });
   if (answer) main.ariaBusy = "false";
   return answer;

@@ -19,8 +19,8 @@ export class Validator {
   }
 
   /**
-   * Asks until there is an answer, and tells each time that there is none. A newer question ends an
-   * older one, which then has no answer.
+   * Asks until there is an answer, and from the second time on tells that there is none. A newer
+   * question ends an older one, which then has no answer.
    */
   async ask(cells: string, onSilence: (why: string) => void): Promise<Answer | undefined> {
     this.#newest.abort();
@@ -36,7 +36,8 @@ export class Validator {
         if (signal.aborted) return undefined;
         const error = ConnectError.from(reason);
         if (isRefusal(error)) return { refusal: error.rawMessage };
-        onSilence(error.rawMessage);
+        // One may be chance.
+        if (attempt > 0) onSilence(error.rawMessage);
       }
       await pause(attempt, signal);
     }

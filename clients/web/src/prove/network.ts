@@ -66,6 +66,7 @@ async function offline(page: SudokuPage): Promise<void> {
   await page.page.context().setOffline(true);
   await page.cell(0, 0).press("Delete");
   await page.says(NO_ANSWER);
+  await page.answered();
   assert.deepEqual(await page.lit(), []);
   await page.page.context().setOffline(false);
   await page.says("Valid so far");
@@ -108,11 +109,10 @@ export async function away(page: SudokuPage, tally: Tally): Promise<void> {
 /** Types and erases a digit that is no conflict, until the page says this. */
 async function changeUntil(page: SudokuPage, status: string): Promise<void> {
   const end = Date.now() + AWAY_MS_MAX;
-  const said = page.page.getByRole("status").getByText(status, { exact: true });
-  while (!(await said.isVisible()) && Date.now() < end) {
+  while ((await page.status()) !== status && Date.now() < end) {
     await page.cell(8, 0).press("1");
     await page.cell(8, 0).press("Delete");
-    await page.page.locator("main[aria-busy=false]").or(said).first().waitFor();
+    await page.answered();
   }
   await page.says(status);
 }

@@ -54,7 +54,7 @@ export class SudokuPage {
     });
   }
 
-  /** Until the page has its answer. */
+  /** Until the page has its answer, or tells that there is none. */
   async answered(): Promise<void> {
     await this.page.locator("main[aria-busy=false]").waitFor();
   }
