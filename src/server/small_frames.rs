@@ -9,10 +9,12 @@ use std::io;
 use crate::heads::Heads;
 
 /// A DATA frame of fewer bytes is small. The message of one board takes 90.
-const SMALL_BYTES: usize = 64;
+const SMALL_BYTES: u32 = 64;
 
-/// How many other DATA frames pay for a small one.
+/// What a small one costs. Others pay for it: each 1, and a large one 1 for each KiB, since a proxy that
+/// passes messages on cuts a small frame off a few large ones.
 const COST: u32 = 16;
+const PAYING_BYTES: u32 = 1_024;
 
 /// What is paid in advance: so many small frames may come at once.
 const CREDIT_MAX: u32 = 1_024 * COST;
@@ -40,15 +42,16 @@ impl SmallFrames {
     pub(super) fn read(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Self { frames, credit } = self;
         let counted = frames.read(bytes, |[a, b, c, kind, flags, ..]| {
-            let bytes = u32::from_be_bytes([0, a, b, c]) as usize;
+            let bytes = u32::from_be_bytes([0, a, b, c]);
             // The last of a stream may be as small as it likes: there are no more of these than
             // streams.
             let is_small = bytes < SMALL_BYTES && flags & END_STREAM == 0;
             if kind == DATA {
-                let left = if is_small { credit.checked_sub(COST) } else { Some(*credit + 1) };
+                let paid = (bytes / PAYING_BYTES).max(1);
+                let left = if is_small { credit.checked_sub(COST) } else { Some(*credit + paid) };
                 *credit = left.ok_or("too many small DATA frames")?.min(CREDIT_MAX);
             }
-            Ok(bytes)
+            Ok(bytes as usize)
         });
         counted.map_err(|(_, fault): (_, &str)| io::Error::other(fault))
     }
@@ -58,8 +61,9 @@ impl SmallFrames {
 mod tests {
     use super::*;
 
-    fn data(bytes: u8, flags: u8) -> Vec<u8> {
-        [&[0, 0, bytes, DATA, flags, 0, 0, 0, 1], &vec![0; bytes.into()][..]].concat()
+    fn data(bytes: u16, flags: u8) -> Vec<u8> {
+        let [a, b] = bytes.to_be_bytes();
+        [&[0, a, b, DATA, flags, 0, 0, 0, 1], &vec![0; bytes.into()][..]].concat()
     }
 
     #[test]
@@ -67,6 +71,18 @@ mod tests {
         let mut frames = SmallFrames::new();
         let honest = [data(1, 0), data(64, 0).repeat(16)].concat();
         frames.read(&honest.repeat(10_000)).unwrap();
+        frames.read(&data(63, 0).repeat(1_024)).unwrap();
+        frames.read(&data(63, 0)).unwrap_err();
+    }
+
+    /// What Envoy sends of large messages when its client's window is a byte larger than the server's.
+    #[test]
+    fn one_large_frame_pays_for_a_small_one() {
+        let mut frames = SmallFrames::new();
+        let passed_on = [data(1, 0), data(16_384, 0)].concat();
+        for _ in 0..2_000 {
+            frames.read(&passed_on).unwrap();
+        }
         frames.read(&data(63, 0).repeat(1_024)).unwrap();
         frames.read(&data(63, 0)).unwrap_err();
     }
