@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every command in the console blocks of README.md and docs/limits.md, in order, and compares what it prints.
+"""Runs every command in the console blocks of README.md and docs/, in order, and compares what it prints.
 
 `cargo run` starts the server, which then serves the commands after it. A command that is shown with
 output must print just that; one without must end with status 0.
@@ -17,7 +17,7 @@ SECONDS_MAX = 900
 
 def commands():
     """Each command with the output that is shown below it."""
-    pages = "".join((ROOT / page).read_text() for page in ["README.md", "docs/limits.md"])
+    pages = "".join((ROOT / page).read_text() for page in ["README.md", "docs/limits.md", "docs/operating.md"])
     for block in re.findall(r"^```console\n(.*?)^```$", pages, re.M | re.S):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, output = part.partition("\n")
