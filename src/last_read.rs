@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// When a connection was read last, which is when the calls that are begun now have come. To read the
+/// When a connection was read last, which is about when the calls came that are begun now. To read the
 /// clock for each of them would take 1 % of its CPU time.
 #[derive(Clone, Debug)]
 pub(crate) struct LastRead {
@@ -17,8 +17,8 @@ impl LastRead {
         Self { opened: Instant::now(), after: Arc::default() }
     }
 
-    /// Takes note that the connection was read now.
-    pub(crate) fn is_now(&self) {
+    /// Makes it now.
+    pub(crate) fn touch(&self) {
         let after = u64::try_from(self.opened.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.after.store(after, Ordering::Relaxed);
     }

@@ -74,6 +74,7 @@ async fn serve(
         }
         signal = stop_at_once => {
             warn!(%signal, "ended at once");
+            telemetry.end_at_once();
             Ok(ExitCode::from(signal.exit_status()))
         }
         never = fresh => match never {},

@@ -24,16 +24,16 @@ impl Tally {
     }
 }
 
-/// The boards that were answered.
+/// The boards that were judged.
 #[derive(Debug, Default)]
-pub(crate) struct Boards {
+pub(crate) struct BoardCounts {
     pub(super) valid: Counter,
     pub(super) invalid: Counter,
     pub(super) invalid_character: Counter,
     pub(super) wrong_shape: Counter,
 }
 
-impl Boards {
+impl BoardCounts {
     /// Adds the boards of a message, none of them beyond the limit.
     pub(crate) fn add(&self, tally: &Tally) {
         let Tally { valid, invalid, invalid_character, wrong_shape, beyond_limit: _ } = *tally;

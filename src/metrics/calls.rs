@@ -129,11 +129,11 @@ impl CallCounts {
         Self((0..methods).map(|_| MethodCounts::default()).collect())
     }
 
-    pub(crate) fn started(&self, method: usize) {
+    pub(crate) fn count_start(&self, method: usize) {
         self.0[method].started.add(1);
     }
 
-    pub(crate) fn ended(&self, method: usize, end: &CallEnd) {
+    pub(crate) fn count_end(&self, method: usize, end: &CallEnd) {
         let counts = self.0[method].ended[end.status].get_or_init(|| {
             let [received, sent] = [&SIZES; 2].map(|bounds| Histogram::new(bounds));
             EndedCounts { duration: Histogram::new(&DURATIONS), received, sent }.into()

@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::thread;
 
 use super::{Counter, WorkerMetrics};
 
@@ -31,7 +32,7 @@ impl ConnectionEnd {
 
 /// The connections of one thread.
 #[derive(Debug, Default)]
-pub(crate) struct Connections {
+pub(crate) struct ConnectionCounts {
     pub(super) accepted: Counter,
     pub(super) ended: [Counter; ConnectionEnd::NAMES.len()],
 }
@@ -52,6 +53,7 @@ impl OpenConnection {
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        self.metrics.connections.ended[self.end as usize].add(1);
+        let end = if thread::panicking() { ConnectionEnd::Failed } else { self.end };
+        self.metrics.connections.ended[end as usize].add(1);
     }
 }

@@ -12,7 +12,7 @@ mod process;
 mod text;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 pub use boards::Tally;
 pub(crate) use calls::{CallEnd, STATUSES};
@@ -20,9 +20,9 @@ pub(crate) use connections::{ConnectionEnd, OpenConnection};
 #[cfg(target_os = "linux")]
 pub(crate) use process::ThisProcess;
 
-use boards::Boards;
+use boards::BoardCounts;
 use calls::CallCounts;
-use connections::Connections;
+use connections::ConnectionCounts;
 
 /// A number that only grows, counted by any thread.
 #[derive(Debug, Default)]
@@ -59,7 +59,9 @@ pub(crate) struct Metrics {
     workers: Vec<Arc<WorkerMetrics>>,
     /// The names of the methods, in the order of their numbers.
     methods: &'static [&'static str],
-    /// Calls turned away, as many were open as are taken.
+    /// What the limit on calls counts: the calls that are open, large ones several times.
+    pub(crate) calls_taken: AtomicUsize,
+    /// Calls turned away by that limit.
     pub(crate) calls_shed: SharedCounter,
     /// Connections closed as they came, as many were open as are taken.
     pub(crate) connections_refused: SharedCounter,
@@ -67,12 +69,13 @@ pub(crate) struct Metrics {
     pub(crate) accept_errors: SharedCounter,
 }
 
-/// The counts of the connections that one thread serves.
+/// The counts of the connections that one thread serves, on cache lines of its own.
 #[derive(Debug)]
+#[repr(align(128))]
 pub(crate) struct WorkerMetrics {
     pub(crate) calls: CallCounts,
-    pub(crate) boards: Boards,
-    pub(crate) connections: Connections,
+    pub(crate) boards: BoardCounts,
+    pub(crate) connections: ConnectionCounts,
 }
 
 impl Metrics {
@@ -80,12 +83,13 @@ impl Metrics {
     pub(crate) fn new(threads: usize, methods: &'static [&'static str]) -> Self {
         let worker = || WorkerMetrics {
             calls: CallCounts::new(methods.len()),
-            boards: Boards::default(),
-            connections: Connections::default(),
+            boards: BoardCounts::default(),
+            connections: ConnectionCounts::default(),
         };
         Self {
             workers: (0..threads).map(|_| worker().into()).collect(),
             methods,
+            calls_taken: AtomicUsize::new(0),
             calls_shed: SharedCounter::default(),
             connections_refused: SharedCounter::default(),
             accept_errors: SharedCounter::default(),

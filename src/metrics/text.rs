@@ -1,6 +1,7 @@
 //! The counts in the words of Prometheus.
 
 use std::fmt::Error;
+use std::sync::atomic::Ordering;
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
@@ -73,7 +74,10 @@ impl Metrics {
         counters(encoder, "grpc_server_call_started", "Calls that have begun", started)?;
         let open = counts.iter().map(|&(labels, _, open)| (labels, open));
         gauges(encoder, "sudoku_calls_open", "Calls that are open", open)?;
-        let help = "Calls turned away, as many were open as are taken";
+        let taken = self.calls_taken.load(Ordering::Relaxed) as u64;
+        let help = "What --max-concurrent-calls counts: open calls, large ones several times";
+        gauges(encoder, "sudoku_calls_taken", help, [([], taken)])?;
+        let help = "Calls turned away by --max-concurrent-calls";
         counters(encoder, "sudoku_calls_shed", help, [([], self.calls_shed.get())])
     }
 
@@ -114,13 +118,13 @@ impl Metrics {
             ([("verdict", "valid")], self.sum(|worker| worker.boards.valid.get())),
             ([("verdict", "invalid")], self.sum(|worker| worker.boards.invalid.get())),
         ];
-        counters(encoder, "sudoku_boards", "Boards that were answered with a verdict", verdicts)?;
+        counters(encoder, "sudoku_boards", "Boards that were judged, by verdict", verdicts)?;
         let reasons = [
             ("INVALID_CHARACTER", self.sum(|worker| worker.boards.invalid_character.get())),
             ("WRONG_SHAPE", self.sum(|worker| worker.boards.wrong_shape.get())),
         ];
         let reasons = reasons.map(|(reason, count)| ([("reason", reason)], count));
-        counters(encoder, "sudoku_malformed_boards", "Texts that were no board", reasons)
+        counters(encoder, "sudoku_malformed_boards", "Malformed boards, by reason", reasons)
     }
 
     fn encode_connections(&self, encoder: &mut DescriptorEncoder) -> Result<(), Error> {
@@ -135,7 +139,7 @@ impl Metrics {
         let reasons = ConnectionEnd::NAMES.into_iter().zip(ended);
         let reasons = reasons.map(|(reason, count)| ([("reason", reason)], count));
         counters(encoder, "sudoku_connections_ended", "Connections that have ended", reasons)?;
-        let help = "Connections closed as they came, as many were open as are taken";
+        let help = "Connections closed by --max-connections as they came";
         let refused = self.connections_refused.get();
         counters(encoder, "sudoku_connections_refused", help, [([], refused)])?;
         let help = "Times that no connection could be accepted, for want of descriptors or memory";

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
 use tokio_util::task::TaskTracker;
+use tonic::Status;
 use tonic::codegen::{Service as _, StdError as BoxError};
 use tonic::service::Routes;
-use tonic::{Code, Status};
 
 use super::deadline::Deadline;
 use super::drain::{Drain, UntilDrain, draining};
@@ -86,7 +86,7 @@ where
         let begun = self.last_read.get();
         let mut call = OpenCall::begin(method, trace, begun, share(), self.open.token());
         if let Some(refusal) = refusal::not_grpc(&request) {
-            call.ends_with(Code::Unknown);
+            call.is_not_grpc();
             let answer = refusal::after(request.into_body(), refusal);
             return CallFuture::new(Box::pin(answer), call);
         }
@@ -95,7 +95,7 @@ where
             Err(status) => return CallFuture::refused(status.into_http(), call),
         }
         // Reflection reads its requests in tasks of its own.
-        let ended = method.is_reflection().then(|| call.ended());
+        let ended = method.is_reflection().then(|| call.until_end());
         let until_drain = method.is_stream().then(|| UntilDrain::new(self.drain.clone(), ended));
         let message_bytes_max =
             if method.is_sudoku() { *message_bytes_max } else { OTHERS_BYTES_MAX };

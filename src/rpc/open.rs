@@ -27,7 +27,8 @@ pub(super) struct OpenCall {
     pub(super) held: Arc<Held>,
     /// The status sent to the client; none as long as none was sent.
     code: Option<Code>,
-    sent: Heads<PREFIX_BYTES>,
+    /// None when what is sent is no gRPC.
+    sent: Option<Heads<PREFIX_BYTES>>,
     /// The bytes of the messages that were sent.
     sent_bytes: u64,
     /// Never sent to: its drop tells of the end.
@@ -56,21 +57,21 @@ impl OpenCall {
         share: Share,
         token: TaskTrackerToken,
     ) -> Self {
-        share.metrics().calls.started(method as usize);
+        share.metrics().calls.count_start(method as usize);
         let received = AtomicU64::new(0);
         let held = Held { method, trace, begun, share, received, _token: token };
         Self {
             deadline: None,
             held: Arc::new(held),
             code: None,
-            sent: Heads::new(),
+            sent: Some(Heads::new()),
             sent_bytes: 0,
             end: None,
         }
     }
 
     /// Resolves with an error when the call has ended.
-    pub(super) fn ended(&mut self) -> oneshot::Receiver<Infallible> {
+    pub(super) fn until_end(&mut self) -> oneshot::Receiver<Infallible> {
         let (end, ended) = oneshot::channel();
         self.end = Some(end);
         ended
@@ -110,7 +111,7 @@ impl OpenCall {
 
     /// Takes note of bytes that are sent.
     pub(super) fn note_sent(&mut self, bytes: &[u8]) {
-        let Self { sent, sent_bytes, .. } = self;
+        let Self { sent: Some(sent), sent_bytes, .. } = self else { return };
         let Ok(()) = sent.read(bytes, |[_, length @ ..]| {
             let bytes = u32::from_be_bytes(length);
             *sent_bytes += u64::from(bytes);
@@ -118,9 +119,10 @@ impl OpenCall {
         });
     }
 
-    /// Takes note that the call ends with a status that no header tells.
-    pub(super) fn ends_with(&mut self, code: Code) {
-        self.code = Some(code);
+    /// Takes note that the call is answered as HTTP and not as gRPC, which is UNKNOWN to gRPC.
+    pub(super) fn is_not_grpc(&mut self) {
+        self.code = Some(Code::Unknown);
+        self.sent = None;
     }
 }
 
@@ -133,6 +135,6 @@ impl Drop for OpenCall {
         trace.end(code, duration);
         let received = received.load(Ordering::Relaxed);
         let end = CallEnd { status: code as usize, duration, received, sent: self.sent_bytes };
-        share.metrics().calls.ended(*method as usize, &end);
+        share.metrics().calls.count_end(*method as usize, &end);
     }
 }

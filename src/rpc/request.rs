@@ -32,9 +32,10 @@ pub(super) struct RequestBody<B> {
     body: B,
     expected: Expected,
     messages: Heads<PREFIX_BYTES>,
-    /// How many messages have begun, and how many bytes are in them.
+    /// How many messages have begun.
     begun: usize,
-    bytes: u64,
+    /// How many bytes have come.
+    bytes: usize,
     held: Arc<Held>,
     /// Taken for the largest message.
     share: Share,
@@ -57,7 +58,7 @@ impl<B> RequestBody<B> {
 
     /// Looks at the next bytes. An error tells how many of them come before the fault.
     fn check(&mut self, data: &[u8]) -> Result<(), (usize, Status)> {
-        let Self { expected, messages, begun, bytes: all, held, share, until_drain, .. } = self;
+        let Self { expected, messages, begun, bytes: come, held, share, until_drain, .. } = self;
         if let Some(until_drain) = until_drain {
             until_drain.count(data.len()).map_err(|status| (0, status))?;
         }
@@ -74,10 +75,11 @@ impl<B> RequestBody<B> {
             }
             let unpacked = if compressed { bytes + max } else { bytes };
             share.take_bytes(unpacked)?;
-            *all += bytes as u64;
             Ok(bytes)
         });
-        held.received.store(*all, Ordering::Relaxed);
+        *come += data.len();
+        let in_messages = come.saturating_sub(PREFIX_BYTES * *begun);
+        held.received.store(in_messages as u64, Ordering::Relaxed);
         read
     }
 

@@ -67,12 +67,13 @@ impl CallBody {
             self.call.note_status(trailers);
         }
         let Some(data) = frame.data_ref() else { return Ok(()) };
-        self.call.note_sent(data);
         if self.call.deadline.as_ref().is_some_and(Deadline::has_passed) {
             return Err(exceeded());
         }
         // While one answer is made, the one before may still be on its way.
-        self.call.held.share.take_bytes(2 * data.len())
+        self.call.held.share.take_bytes(2 * data.len())?;
+        self.call.note_sent(data);
+        Ok(())
     }
 
     /// The trailers that end the call with this status.

@@ -13,11 +13,13 @@ use super::trace::Trace;
 use super::wire::{self, Answer};
 use crate::metrics::WorkerMetrics;
 
+/// The service of one thread, whose users each call counts up and down, on a cache line of its own.
 #[derive(Debug)]
+#[repr(align(128))]
 pub(super) struct Sudoku {
     /// The most boards taken in one `ValidateManyRequest`.
     pub(super) boards_max: usize,
-    /// Where boards are counted that were answered.
+    /// Where boards are counted.
     pub(super) metrics: Arc<WorkerMetrics>,
 }
 

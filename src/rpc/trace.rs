@@ -3,11 +3,10 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use http::Request;
-use opentelemetry::propagation::TextMapPropagator;
-use opentelemetry::trace::{SpanKind, Status, TraceContextExt, Tracer};
+use http::{HeaderMap, HeaderName, Request};
+use opentelemetry::propagation::{Extractor, TextMapPropagator};
+use opentelemetry::trace::{SpanKind, SpanRef, Status, TraceContextExt, Tracer};
 use opentelemetry::{Context, KeyValue};
-use opentelemetry_http::HeaderExtractor;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::SdkTracer;
 use tonic::Code;
@@ -24,6 +23,14 @@ pub(super) struct Trace {
     span: Option<Context>,
 }
 
+const PEER: [&str; 2] = ["network.peer.address", "network.peer.port"];
+
+/// What a span keeps of a text from a client.
+const TEXT_CHARACTERS_MAX: usize = 255;
+
+/// How long a `tracestate` has to be passed on at least, by its specification.
+const TRACE_BYTES_MAX: usize = 512;
+
 /// Reads the trace that a call belongs to from its headers.
 static W3C: LazyLock<TraceContextPropagator> = LazyLock::new(TraceContextPropagator::new);
 
@@ -37,23 +44,25 @@ impl Trace {
             status = field::Empty,
             trace_id = field::Empty,
         );
-        let tracer = telemetry::tracer();
-        if log.is_disabled() && tracer.is_none() {
+        let exports = telemetry::exports();
+        if log.is_disabled() && exports.is_none() {
             return Self { log, span: None };
         }
-        let headers = HeaderExtractor(request.headers());
-        let caller = W3C.extract_with_context(&Context::new(), &headers);
-        let span = tracer.map(|tracer| span(tracer, &caller, request, method, peer));
-        let of_call = span.as_ref().unwrap_or(&caller).span().span_context().clone();
+        let caller = W3C.extract_with_context(&Context::new(), &Headers(request.headers()));
+        let span = match exports.and_then(|exports| exports.tracer.as_ref()) {
+            Some(tracer) => span(tracer, &caller, request, method, peer),
+            None => caller,
+        };
+        let of_call = span.span().span_context().clone();
         if of_call.is_valid() {
             log.record("trace_id", field::display(of_call.trace_id()));
         }
-        Self { log, span }
+        Self { log, span: exports.map(|_| span) }
     }
 
     /// That of the call which is worked on.
     pub(super) fn current() -> Self {
-        let span = telemetry::tracer().map(|_| Context::current());
+        let span = telemetry::exports().map(|_| Context::current());
         Self { log: Span::current(), span }
     }
 
@@ -108,20 +117,46 @@ fn span<B>(
     let span = context.span();
     // Most are not, where calls are sampled.
     if span.is_recording() {
-        let server = request.uri().host().zip(Some(request.uri().port_u16()));
+        let uri = request.uri();
+        if let Some(host) = uri.host() {
+            set_address(&span, ["server.address", "server.port"], host, uri.port_u16());
+        }
         // A Unix socket has no port.
-        let peer =
-            peer.rsplit_once(':').map_or((peer, None), |(host, port)| (host, port.parse().ok()));
-        for (end, address) in [("server", server), ("network.peer", Some(peer))] {
-            let Some((host, port)) = address else { continue };
-            let host = host.trim_matches(['[', ']']).to_owned();
-            span.set_attribute(KeyValue::new(format!("{end}.address"), host));
-            if let Some(port) = port {
-                span.set_attribute(KeyValue::new(format!("{end}.port"), i64::from(port)));
-            }
+        let (host, port) = peer.rsplit_once(':').unwrap_or((peer, ""));
+        set_address(&span, PEER, host, port.parse().ok());
+        if method == Method::Other {
+            let path = shortened(uri.path().trim_start_matches('/'));
+            span.set_attribute(KeyValue::new("rpc.method_original", path));
         }
     }
     context
+}
+
+fn set_address(span: &SpanRef<'_>, keys: [&'static str; 2], host: &str, port: Option<u16>) {
+    let [address, port_key] = keys;
+    span.set_attribute(KeyValue::new(address, shortened(host.trim_matches(['[', ']']))));
+    if let Some(port) = port {
+        span.set_attribute(KeyValue::new(port_key, i64::from(port)));
+    }
+}
+
+/// A text from a client, as long as is kept of it.
+fn shortened(text: &str) -> String {
+    text.chars().take(TEXT_CHARACTERS_MAX).collect()
+}
+
+/// The headers of a request that tell of traces, but for one that would take much memory.
+struct Headers<'a>(&'a HeaderMap);
+
+impl Extractor for Headers<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        let value = self.0.get(key)?.to_str().ok()?;
+        (value.len() <= TRACE_BYTES_MAX).then_some(value)
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(HeaderName::as_str).collect()
+    }
 }
 
 /// Whether a status is a fault of the server, as the semantic conventions see it.

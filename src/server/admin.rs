@@ -26,10 +26,13 @@ use super::{ACCEPT_BACK_OFF, Server, registry};
 use crate::config::Listen;
 
 /// The most connections at once. Those above it wait.
-const CONNECTIONS_MAX: usize = 64;
+pub(super) const CONNECTIONS_MAX: usize = 16;
 
 /// How long a connection may take, which is for one request.
 const CONNECTION_MAX: Duration = Duration::from_secs(10);
+
+/// The most bytes of a request.
+const REQUEST_BYTES_MAX: usize = 16 * 1024;
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -43,7 +46,7 @@ pub struct Admin {
 }
 
 /// What is told.
-struct Told {
+struct State {
     registry: prometheus_client::registry::Registry,
     /// Cancelled when the drain begins.
     drain: CancellationToken,
@@ -60,7 +63,8 @@ impl Admin {
     ///
     /// When the address cannot be resolved or is in use, or no thread can be started.
     pub fn start(address: &Listen, server: &Server) -> anyhow::Result<Self> {
-        let told = Arc::new(Told { registry: registry::of(server), drain: server.drain.clone() });
+        let state =
+            Arc::new(State { registry: registry::for_server(server), drain: server.drain.clone() });
         let stop = CancellationToken::new();
         let (listening, is_listening) = sync_channel(1);
         let (wanted, stopped) = (address.clone(), stop.clone());
@@ -78,7 +82,7 @@ impl Admin {
                 };
                 // Whoever started the thread waits for this.
                 let _ = listening.send(Ok(address));
-                stopped.run_until_cancelled(serve(listener, told)).await;
+                stopped.run_until_cancelled(serve(listener, state)).await;
             });
         };
         let thread = thread::Builder::new().name("admin".to_owned()).spawn(work);
@@ -105,7 +109,7 @@ impl Drop for Admin {
 }
 
 #[expect(clippy::disallowed_methods, reason = "nothing tells when there are descriptors again")]
-async fn serve(listener: Listener, told: Arc<Told>) -> Infallible {
+async fn serve(listener: Listener, state: Arc<State>) -> Infallible {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let mut listeners = [listener];
     loop {
@@ -114,23 +118,27 @@ async fn serve(listener: Listener, told: Arc<Told>) -> Infallible {
             tokio::time::sleep(ACCEPT_BACK_OFF).await;
             continue;
         };
-        let told = told.clone();
+        let state = state.clone();
         tokio::spawn(async move {
             // Who fails to ask gets no answer.
-            let _ = timeout(CONNECTION_MAX, serve_connection(accepted, &told)).await;
+            let _ = timeout(CONNECTION_MAX, serve_connection(accepted, &state)).await;
             drop(place);
         });
     }
 }
 
-async fn serve_connection(accepted: Accepted, told: &Told) -> anyhow::Result<()> {
-    let service = service_fn(async |request| Ok::<_, Infallible>(told.answer(&request)));
+async fn serve_connection(accepted: Accepted, state: &State) -> anyhow::Result<()> {
+    let service = service_fn(async |request| Ok::<_, Infallible>(state.answer(&request)));
     let io = TokioIo::new(accepted.into_socket()?);
-    http1::Builder::new().keep_alive(false).serve_connection(io, service).await?;
+    http1::Builder::new()
+        .keep_alive(false)
+        .max_buf_size(REQUEST_BYTES_MAX)
+        .serve_connection(io, service)
+        .await?;
     Ok(())
 }
 
-impl Told {
+impl State {
     fn answer(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
         if ![Method::GET, Method::HEAD].contains(request.method()) {
             let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "GET and HEAD alone\n");

@@ -119,7 +119,7 @@ impl AsyncRead for Http2Stream<'_> {
         if preface.is_empty() {
             let before = buffer.filled().len();
             ready!(Pin::new(&mut **stream).poll_read(cx, buffer))?;
-            last_read.is_now();
+            last_read.touch();
             return Poll::Ready(small_frames.read(&buffer.filled()[before..]));
         }
         let (now, later) = preface.split_at(preface.len().min(buffer.remaining()));

@@ -14,7 +14,7 @@ use super::{Server, Tls};
 use crate::metrics::ThisProcess;
 
 /// The metrics of a server and its process.
-pub(super) fn of(server: &Server) -> Registry {
+pub(super) fn for_server(server: &Server) -> Registry {
     let mut registry = Registry::default();
     let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("sudoku_build", "Which build this is", version);
@@ -30,7 +30,7 @@ pub(super) fn of(server: &Server) -> Registry {
     registry
 }
 
-/// What others of the metrics come near to before the server turns clients away.
+/// The limits on connections and calls.
 #[derive(Debug)]
 struct Maxima {
     connections: u64,
@@ -40,12 +40,8 @@ struct Maxima {
 impl Collector for Maxima {
     fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), fmt::Error> {
         let maxima = [
-            ("sudoku_connections_max", "The most connections open at once", self.connections),
-            (
-                "sudoku_calls_max",
-                "The most calls open at once; large ones count for several",
-                self.calls,
-            ),
+            ("sudoku_connections_max", "What --max-connections is", self.connections),
+            ("sudoku_calls_max", "What --max-concurrent-calls is", self.calls),
         ];
         for (name, help, max) in maxima {
             encoder.encode_descriptor(name, help, None, MetricType::Gauge)?.encode_gauge(&max)?;

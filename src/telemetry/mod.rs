@@ -4,6 +4,7 @@ mod otlp;
 mod throttle;
 
 use std::io::{IsTerminal, stderr};
+use std::sync::atomic::Ordering;
 use std::{env, panic};
 
 use anyhow::{Context as _, anyhow};
@@ -11,11 +12,12 @@ use opentelemetry::Context;
 use opentelemetry::trace::TraceContextExt;
 use tracing::{error, field};
 use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
+use tracing_subscriber::filter::dynamic_filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
 
-pub(crate) use otlp::tracer;
+pub(crate) use otlp::exports;
 pub(crate) use throttle::Throttle;
 
 use otlp::Otlp;
@@ -23,6 +25,9 @@ use otlp::Otlp;
 /// What is logged when `RUST_LOG` does not say. What clients send wrong must not fill the log, and
 /// h2 warns of it.
 const DEFAULT_FILTER: &str = "info,h2=error,hyper=error";
+
+/// How the targets of the exporters' own lines begin.
+const EXPORTERS: &str = "opentelemetry";
 
 /// The log and OpenTelemetry, while they run. What has not gone out goes out when this is dropped.
 #[derive(Debug)]
@@ -40,7 +45,7 @@ impl Telemetry {
     ///
     /// # Errors
     ///
-    /// When a variable cannot be read, or a log was started before.
+    /// When one of these variables cannot be read, or a log was started before.
     pub fn start(json: bool) -> anyhow::Result<Self> {
         let filter = match env::var("RUST_LOG") {
             Ok(filter) if !filter.is_empty() => EnvFilter::try_new(filter).ok(),
@@ -54,11 +59,23 @@ impl Telemetry {
         let (writer, log) = NonBlocking::new(stderr());
         let lines = fmt::layer().with_ansi(stderr().is_terminal() && !no_color).with_writer(writer);
         let lines = if json { lines.json().boxed() } else { lines.boxed() };
+        // A collector that is away, or refuses what it gets, could fill up the log.
+        let of_exporters = Throttle::default();
+        let lines = lines.with_filter(dynamic_filter_fn(move |line, _| {
+            !line.target().starts_with(EXPORTERS) || of_exporters.count().is_some()
+        }));
         let all = tracing_subscriber::registry().with(filter).with(lines);
         let started = all.with(otlp.as_ref().and_then(Otlp::layer)).try_init();
         started.map_err(|error| anyhow!(error))?;
         log_panics();
         Ok(Self { otlp, _log: log })
+    }
+
+    /// Has nothing waited for at the end.
+    pub fn end_at_once(&self) {
+        if let Some(otlp) = &self.otlp {
+            otlp.end_at_once.store(true, Ordering::Relaxed);
+        }
     }
 
     /// What goes to OpenTelemetry: `traces`, `logs`, both with a comma, or `off`.

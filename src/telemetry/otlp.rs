@@ -1,10 +1,11 @@
 //! Traces and logs by OTLP, as the variables of OpenTelemetry ask for.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, io, thread};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use async_trait::async_trait;
 use hyper_rustls::HttpsConnectorBuilder;
 use opentelemetry::KeyValue;
@@ -12,7 +13,8 @@ use opentelemetry::trace::TracerProvider;
 use opentelemetry_appender_tracing::layer::OpenTelemetryTracingBridge;
 use opentelemetry_http::hyper::HyperClient;
 use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
-use opentelemetry_otlp::{ExporterBuildError, LogExporter, SpanExporter, WithHttpConfig};
+use opentelemetry_otlp::tonic_types::transport::ClientTlsConfig;
+use opentelemetry_otlp::{LogExporter, SpanExporter, WithHttpConfig, WithTonicConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::logs::SdkLoggerProvider;
 use opentelemetry_sdk::resource::EnvResourceDetector;
@@ -28,17 +30,30 @@ use tracing_subscriber::registry::LookupSpan;
 /// Whose lines are exported. Those of the exporters themselves would go in circles.
 const OURS: &str = "sudoku_validator";
 
-/// How long what is left of traces, and then of logs, may take to go out at the end.
+const FAILED: &str = "cannot export to OpenTelemetry";
+
+/// The signals, as variables have them.
+const TRACES: &str = "TRACES";
+const LOGS: &str = "LOGS";
+
+/// How long what is left may take to go out at the end.
 const FLUSH_MAX: Duration = Duration::from_secs(2);
 
-/// No request takes longer, whatever the variables allow.
-const REQUEST_MAX: Duration = Duration::from_secs(60);
+/// How long a request may take unless a variable says so, by the specification.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-static TRACER: OnceLock<SdkTracer> = OnceLock::new();
+static EXPORTS: OnceLock<Exports> = OnceLock::new();
 
-/// What begins the spans of calls, when they are exported.
-pub(crate) fn tracer() -> Option<&'static SdkTracer> {
-    TRACER.get()
+/// What of a call is exported.
+#[derive(Debug)]
+pub(crate) struct Exports {
+    /// What begins the spans of calls, unless the log alone is exported.
+    pub(crate) tracer: Option<SdkTracer>,
+}
+
+/// None when nothing is exported.
+pub(crate) fn exports() -> Option<&'static Exports> {
+    EXPORTS.get()
 }
 
 /// The exporters, which work on threads of their own.
@@ -48,6 +63,8 @@ pub(super) struct Otlp {
     logs: Option<SdkLoggerProvider>,
     /// Ends the thread that their connections run on.
     _running: DropGuard,
+    /// Whether nothing is to be waited for at the end.
+    pub(super) end_at_once: AtomicBool,
 }
 
 impl Otlp {
@@ -57,37 +74,18 @@ impl Otlp {
     ///
     /// When a variable cannot be read.
     pub(super) fn from_env() -> anyhow::Result<Option<Self>> {
-        let signals = [asked_for("TRACES"), asked_for("LOGS")];
-        if signals == [false, false] {
+        let [traces, logs] = [TRACES, LOGS].map(asked_for);
+        if !traces && !logs {
             return Ok(None);
         }
         let (runtime, running) =
             start_runtime().context("cannot start a thread for OpenTelemetry")?;
-        let entered = runtime.enter();
-        let [traces, logs] = signals;
-        let traces = traces.then(|| {
-            let exporter = match client("TRACES", &runtime)? {
-                None => SpanExporter::builder().with_tonic().build(),
-                Some(client) => {
-                    SpanExporter::builder().with_http().with_http_client(client).build()
-                }
-            };
-            let provider = SdkTracerProvider::builder().with_resource(resource());
-            let provider = provider.with_batch_exporter(exporter.map_err(told)?).build();
-            TRACER.get_or_init(|| provider.tracer(OURS));
-            anyhow::Ok(provider)
-        });
-        let logs = logs.then(|| {
-            let exporter = match client("LOGS", &runtime)? {
-                None => LogExporter::builder().with_tonic().build(),
-                Some(client) => LogExporter::builder().with_http().with_http_client(client).build(),
-            };
-            let provider = SdkLoggerProvider::builder().with_resource(resource());
-            anyhow::Ok(provider.with_batch_exporter(exporter.map_err(told)?).build())
-        });
-        let (traces, logs) = (traces.transpose()?, logs.transpose()?);
-        drop(entered);
-        Ok(Some(Self { traces, logs, _running: running }))
+        // Connections by gRPC begin here.
+        let _entered = runtime.enter();
+        let traces = traces.then(|| trace_provider(&runtime)).transpose()?;
+        let logs = logs.then(|| log_provider(&runtime)).transpose()?;
+        EXPORTS.get_or_init(|| Exports { tracer: traces.as_ref().map(|all| all.tracer(OURS)) });
+        Ok(Some(Self { traces, logs, _running: running, end_at_once: AtomicBool::new(false) }))
     }
 
     /// What gives lines of the log to the exporter.
@@ -111,14 +109,40 @@ impl Otlp {
 
 impl Drop for Otlp {
     fn drop(&mut self) {
+        let time = if *self.end_at_once.get_mut() { Duration::ZERO } else { FLUSH_MAX };
+        let until = Instant::now() + time;
         // What cannot be sent is logged by the exporter.
         if let Some(traces) = &self.traces {
-            let _ = traces.shutdown_with_timeout(FLUSH_MAX);
+            let _ = traces.shutdown_with_timeout(time);
         }
         if let Some(logs) = &self.logs {
-            let _ = logs.shutdown_with_timeout(FLUSH_MAX);
+            let _ = logs.shutdown_with_timeout(until.saturating_duration_since(Instant::now()));
         }
     }
+}
+
+fn trace_provider(runtime: &Handle) -> anyhow::Result<SdkTracerProvider> {
+    let builder = SpanExporter::builder();
+    let exporter = match transport(TRACES, runtime)? {
+        Transport::Grpc(None) => builder.with_tonic().build(),
+        Transport::Grpc(Some(tls)) => builder.with_tonic().with_tls_config(tls).build(),
+        Transport::Http(client) => builder.with_http().with_http_client(client).build(),
+    };
+    let exporter = exporter.context(FAILED)?;
+    let builder = SdkTracerProvider::builder().with_resource(resource());
+    Ok(builder.with_batch_exporter(exporter).build())
+}
+
+fn log_provider(runtime: &Handle) -> anyhow::Result<SdkLoggerProvider> {
+    let builder = LogExporter::builder();
+    let exporter = match transport(LOGS, runtime)? {
+        Transport::Grpc(None) => builder.with_tonic().build(),
+        Transport::Grpc(Some(tls)) => builder.with_tonic().with_tls_config(tls).build(),
+        Transport::Http(client) => builder.with_http().with_http_client(client).build(),
+    };
+    let exporter = exporter.context(FAILED)?;
+    let builder = SdkLoggerProvider::builder().with_resource(resource());
+    Ok(builder.with_batch_exporter(exporter).build())
 }
 
 /// A runtime on a thread of its own, until the guard is dropped.
@@ -152,30 +176,43 @@ fn asked_for(signal: &str) -> bool {
         && !is("OTEL_SDK_DISABLED", "true")
 }
 
-/// The client for a signal, unless it goes by gRPC.
-fn client(signal: &str, runtime: &Handle) -> anyhow::Result<Option<OnRuntime>> {
+/// How a signal is sent, with TLS if its endpoint asks for it.
+enum Transport {
+    Grpc(Option<ClientTlsConfig>),
+    Http(OnRuntime),
+}
+
+fn transport(signal: &str, runtime: &Handle) -> anyhow::Result<Transport> {
+    let endpoint = exporter_variable(signal, "ENDPOINT").map(|(_, endpoint)| endpoint);
+    let is_tls = endpoint.is_some_and(|url| url.starts_with("https:"));
     if let Some((name, protocol)) = exporter_variable(signal, "PROTOCOL") {
         match protocol.to_ascii_lowercase().as_str() {
-            "grpc" => return Ok(None),
+            "grpc" => {
+                let tls = is_tls.then(|| ClientTlsConfig::new().with_native_roots());
+                return Ok(Transport::Grpc(tls));
+            }
             "http/protobuf" => {}
             _ => bail!("invalid {name} {protocol:?}: write grpc or http/protobuf"),
         }
     }
-    let endpoint = exporter_variable(signal, "ENDPOINT").map(|(_, endpoint)| endpoint);
-    let client: Arc<dyn HttpClient> = if endpoint.is_some_and(|url| url.starts_with("https:")) {
+    let timeout = match exporter_variable(signal, "TIMEOUT") {
+        Some((name, text)) => {
+            let ms = text.parse().ok();
+            let ms = ms.with_context(|| format!("invalid {name} {text:?}: write milliseconds"))?;
+            Duration::from_millis(ms)
+        }
+        None => TIMEOUT,
+    };
+    let client: Arc<dyn HttpClient> = if is_tls {
         let connector = HttpsConnectorBuilder::new()
             .with_provider_and_native_roots(ring::default_provider())
             .context("cannot find the certificates that this machine trusts; see SSL_CERT_FILE")?;
         let connector = connector.https_only().enable_http1().build();
-        Arc::new(HyperClient::new(connector, REQUEST_MAX, None))
+        Arc::new(HyperClient::new(connector, timeout, None))
     } else {
-        Arc::new(HyperClient::with_default_connector(REQUEST_MAX, None))
+        Arc::new(HyperClient::with_default_connector(timeout, None))
     };
-    Ok(Some(OnRuntime { client, runtime: runtime.clone() }))
-}
-
-fn told(error: ExporterBuildError) -> anyhow::Error {
-    anyhow!(error).context("cannot export to OpenTelemetry")
+    Ok(Transport::Http(OnRuntime { client, runtime: runtime.clone() }))
 }
 
 /// Who tells: the variables, or else this program.

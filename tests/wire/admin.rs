@@ -69,7 +69,7 @@ async fn answers_what_it_has_not_with_what_it_has() {
 async fn clients_that_say_nothing_are_closed_and_hold_up_no_call() {
     let server = Server::start().await;
     let mut silent = Vec::new();
-    for _ in 0..64 {
+    for _ in 0..16 {
         let mut stream = TcpStream::connect(server.admin.address().to_string()).await.unwrap();
         stream.write_all(b"GET /met").await.unwrap();
         silent.push(stream);

@@ -169,3 +169,33 @@ pub fn alert(error: &io::Error) -> Option<AlertDescription> {
         _ => None,
     }
 }
+
+/// Starts a server of TLS that passes on all that it gets to a plain one. Gives its address.
+pub async fn secured(authority: &Authority, plain: &str) -> String {
+    let Identity { certificate, key } = authority.certify();
+    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate], key)
+        .unwrap();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("localhost:{}", listener.local_addr().unwrap().port());
+    let plain = plain.to_owned();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let (acceptor, plain) = (acceptor.clone(), plain.clone());
+            tokio::spawn(async move {
+                let mut stream = acceptor.accept(stream).await.unwrap();
+                let mut plain = TcpStream::connect(plain).await.unwrap();
+                // It ends as either end does.
+                let _ = tokio::io::copy_bidirectional(&mut stream, &mut plain).await;
+            });
+        }
+    });
+    address
+}

@@ -1,20 +1,12 @@
 //! What the metrics say of calls, boards and connections.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use rcgen::{CertificateParams, KeyPair};
+use bytes::Bytes;
 use sudoku_validator::config::Limits;
 use sudoku_validator::rpc::pb::sudoku as pb;
-use sudoku_validator::server::Tls;
-use tokio::io::AsyncWriteExt;
-use tokio::net::TcpStream;
 use tonic::Code;
 
-use crate::certificates::{Authority, Files};
-use crate::frames::Frames;
 use crate::prometheus::{Series, scrape, scrape_until};
-use crate::raw::{RawClient, framed, read};
+use crate::raw::{RawClient, data, framed, read};
 use crate::server::{CLASSIC, CONFLICTING, Server, VALIDATE, VALIDATE_MANY, board, boards, limits};
 
 const UNKNOWN: &str = "/sudoku.v1.SudokuService/Solve";
@@ -74,6 +66,38 @@ async fn unary_calls_are_counted_by_status_with_their_bytes() {
         r#"sudoku_malformed_boards_total{reason="WRONG_SHAPE"}"#,
     ];
     assert_eq!(counted.map(|name| found[name]), [2, 1, 1, 1]);
+}
+
+/// What is answered as HTTP has no messages, whatever its text would be as one.
+#[tokio::test]
+async fn requests_that_are_not_grpc_are_unknown_and_have_no_bytes() {
+    let server = Server::start().await;
+    let mut client = RawClient::connect(&server.address).await;
+    let url = format!("http://server{VALIDATE}");
+    let json = http::Request::post(&url).header("content-type", "application/json");
+    for (head, expected) in [(http::Request::get(&url), 405), (json, 415)] {
+        let (response, mut sending) = client.open_with(head).await;
+        sending.send_data(Bytes::new(), true).unwrap();
+        let response = response.await.unwrap();
+        assert_eq!(response.status(), expected);
+        assert!(data(&mut response.into_body()).await.len() > 5);
+    }
+    let found = scrape(&server.admin).await;
+    assert_eq!(found[&ended(VALIDATE, "UNKNOWN")], 2);
+    assert_eq!(bytes(&found, VALIDATE, "UNKNOWN"), [0, 0]);
+}
+
+/// A message counts with what has come of it.
+#[tokio::test]
+async fn a_message_that_is_cut_off_counts_as_far_as_it_came() {
+    let server = Server::start().await;
+    let mut client = RawClient::connect(&server.address).await;
+    let (_response, mut sending) = client.open(VALIDATE).await;
+    sending.send_data(Bytes::from_static(b"\0\0\0\x40\0abc"), false).unwrap();
+    client.ping().await.unwrap();
+    sending.send_reset(h2::Reason::CANCEL);
+    let found = scrape_until(&server.admin, &ended(VALIDATE, "CANCELLED"), 1).await;
+    assert_eq!(bytes(&found, VALIDATE, "CANCELLED"), [3, 0]);
 }
 
 #[tokio::test]
@@ -154,80 +178,6 @@ async fn calls_turned_away_are_counted() {
     }
     let shed = scrape_until(&server.admin, "sudoku_calls_shed_total", 3).await;
     assert_eq!(shed[&ended(VALIDATE, "RESOURCE_EXHAUSTED")], 3);
-    assert_eq!(shed["sudoku_calls_max"], 2);
+    assert_eq!((shed["sudoku_calls_taken"], shed["sudoku_calls_max"]), (2, 2));
     assert_eq!(shed[&of("sudoku_calls_open", VALIDATE, None)], 2);
-}
-
-#[tokio::test]
-async fn the_certificate_in_use_tells_when_it_expires() {
-    let authority = Authority::new("authority");
-    let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
-    params.not_after = rcgen::date_time_ymd(2031, 2, 3);
-    let identity = authority.certify_with(&params, KeyPair::generate().unwrap());
-    let tls = Tls::load(Files::new(&identity).tls.clone()).unwrap();
-    let server = Server::with_tls(limits(), Some(Arc::new(tls))).await;
-    let found = scrape(&server.admin).await;
-    assert_eq!(found["sudoku_certificate_expiration_timestamp_seconds"], 1_927_843_200);
-}
-
-fn connections_ended(reason: &str) -> String {
-    format!(r#"sudoku_connections_ended_total{{reason="{reason}"}}"#)
-}
-
-#[tokio::test]
-async fn connections_are_counted_by_why_they_end() {
-    let short = Duration::from_millis(100);
-    let limits = Limits { handshake_timeout: short, connections_max: 1, ..limits() };
-    let server = Server::with(limits).await;
-    let client = RawClient::connect(&server.address).await;
-    let found = scrape_until(&server.admin, "sudoku_connections_open", 1).await;
-    assert_eq!(found["sudoku_connections_max"], 1);
-    let refused = TcpStream::connect(&server.address).await.unwrap();
-    scrape_until(&server.admin, "sudoku_connections_refused_total", 1).await;
-    drop(refused);
-    client.closed().await.unwrap();
-    scrape_until(&server.admin, &connections_ended("closed"), 1).await;
-    let silent = TcpStream::connect(&server.address).await.unwrap();
-    scrape_until(&server.admin, &connections_ended("handshake"), 1).await;
-    drop(silent);
-    let mut broken = TcpStream::connect(&server.address).await.unwrap();
-    // A frame of a kind that may not come first.
-    broken.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\0\0\0\0\0\x01").await.unwrap();
-    let found = scrape_until(&server.admin, &connections_ended("failed"), 1).await;
-    assert_eq!(found["sudoku_connections_accepted_total"], 3);
-    assert_eq!(found["sudoku_connections_open"], 0);
-}
-
-#[tokio::test]
-async fn connections_that_are_idle_old_or_do_not_answer_are_counted() {
-    let short = Duration::from_millis(100);
-    let idle = Limits { connection_idle_max: short, ..limits() };
-    let old = Limits { connection_age_max: Some(short), ..limits() };
-    let silent = Limits { keepalive_time: short, keepalive_timeout: short, ..limits() };
-    for (reason, limits) in [("idle", idle), ("age", old), ("keepalive", silent)] {
-        let server = Server::with(limits).await;
-        let client = Frames::connect(&server.address).await;
-        let found = scrape_until(&server.admin, &connections_ended(reason), 1).await;
-        assert_eq!(found["sudoku_connections_open"], 0);
-        drop(client);
-    }
-}
-
-#[tokio::test]
-async fn connections_that_drain_are_counted() {
-    let server = Server::start().await;
-    let admin = server.admin.clone();
-    let client = RawClient::connect(&server.address).await;
-    scrape_until(&admin, "sudoku_connections_open", 1).await;
-    assert_eq!(server.stop().await.unwrap().unwrap(), 0);
-    assert_eq!(scrape(&admin).await[&connections_ended("drain")], 1);
-    drop(client);
-
-    let server = Server::with(Limits { shutdown_grace: Duration::ZERO, ..limits() }).await;
-    let admin = server.admin.clone();
-    let mut client = RawClient::connect(&server.address).await;
-    let _open = client.open(VALIDATE).await;
-    client.begun().await;
-    assert_eq!(server.stop().await.unwrap().unwrap(), 1);
-    assert_eq!(scrape(&admin).await[&connections_ended("dropped")], 1);
 }

@@ -1,86 +1,17 @@
 //! What goes to OpenTelemetry: a span for each call, and the log.
 
-use std::collections::BTreeMap;
-
-use opentelemetry_proto::tonic::common::v1::KeyValue;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::logs::v1::LogRecord;
-use opentelemetry_proto::tonic::resource::v1::Resource;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use opentelemetry_proto::tonic::trace::v1::status::StatusCode;
-use sudoku_validator::rpc::pb::sudoku as pb;
-use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::process::{Process, command};
-use crate::raw::{RawClient, call, framed, read};
-use crate::receiver::{Got, Receiver};
-use crate::server::{CLASSIC, VALIDATE, VALIDATE_MANY, board, boards};
-
-const TRACE_ID: &str = "0af7651916cd43dd8448eb211c80319c";
-const CALLER: &str = "b7ad6b7169203331";
-const UNKNOWN: &str = "/sudoku.v1.SudokuService/Solve";
-
-/// A server that exports to a URL, with further variables.
-fn start(url: &str, variables: &[(&str, &str)]) -> Process {
-    let mut command = command(&["--listen", "127.0.0.1:0", "--log-format", "json"]);
-    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", url).env("OTEL_BSP_SCHEDULE_DELAY", "50");
-    command.env("RUST_LOG", "sudoku_validator=debug").envs(variables.iter().copied());
-    Process::spawn(&mut command)
-}
-
-/// Stops the server, which sends what is left.
-fn stop(process: Process) -> Vec<serde_json::Value> {
-    process.signal("TERM");
-    let (log, status) = process.wait();
-    assert!(status.success());
-    log
-}
-
-/// Makes a call whose caller is traced, or not.
-async fn traced(client: &mut RawClient, path: &str, message: &impl prost::Message, sampled: bool) {
-    let parent = format!("00-{TRACE_ID}-{CALLER}-0{}", u8::from(sampled));
-    let (response, mut request) = client.open_with(call(path).header("traceparent", parent)).await;
-    request.send_data(framed(message), true).unwrap();
-    // Of what kind the answer is does not matter.
-    read::<()>(response).await;
-}
-
-fn one(cells: &str) -> pb::ValidateRequest {
-    pb::ValidateRequest { board: Some(board(cells)) }
-}
-
-/// All that was got.
-#[derive(Default)]
-struct All {
-    spans: Vec<(Resource, Span)>,
-    lines: Vec<(Resource, LogRecord)>,
-}
-
-fn all(mut got: UnboundedReceiver<Got>) -> All {
-    let mut all = All::default();
-    while let Ok(next) = got.try_recv() {
-        match next {
-            Got::Span(resource, span) => all.spans.push((resource, span)),
-            Got::Log(resource, line) => all.lines.push((resource, line)),
-        }
-    }
-    all
-}
-
-fn attributes(of: &[KeyValue]) -> BTreeMap<&str, String> {
-    let text = |value: &Value| match value {
-        Value::StringValue(text) => text.clone(),
-        Value::IntValue(number) => number.to_string(),
-        other => format!("{other:?}"),
-    };
-    let value = |of: &KeyValue| text(of.value.as_ref().unwrap().value.as_ref().unwrap());
-    of.iter().map(|attribute| (attribute.key.as_str(), value(attribute))).collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    format!("{bytes:02x?}").replace(['[', ']', ',', ' '], "")
-}
+use crate::raw::RawClient;
+use crate::receiver::Receiver;
+use crate::server::{CLASSIC, VALIDATE, VALIDATE_MANY, boards};
+use crate::traced::{
+    All, CALLER, TRACE_ID, UNKNOWN, all, attributes, hex, one, start, stop, traced,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_call_is_a_span_of_its_callers_trace() {
@@ -127,6 +58,7 @@ async fn each_call_is_a_span_of_its_callers_trace() {
         let statuses = some(["OK", "INVALID_ARGUMENT", "OK", "UNIMPLEMENTED"]);
         assert_eq!(all_told("rpc.response.status_code"), statuses);
         assert_eq!(all_told("rpc.method")[3], Some("_OTHER".to_owned()));
+        assert_eq!(all_told("rpc.method_original"), some(["", "", "", &UNKNOWN[1..]]));
         assert_eq!(all_told("sudoku.boards"), some(["1", "1", "7", ""]));
         // A fault of the client is no error of the server.
         assert_eq!(all_told("error.type"), some(["", "", "", "UNIMPLEMENTED"]));
@@ -197,39 +129,18 @@ async fn the_variables_name_the_service() {
     assert_eq!(resource["deployment.environment.name"], "test");
 }
 
-/// Nobody listens there, which costs two lines and no call.
+/// Without traces, the log still tells which trace of its caller's a call belongs to.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_is_away_holds_up_neither_calls_nor_the_end() {
-    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let process = start(&format!("http://{gone}"), &[("RUST_LOG", "info")]);
+async fn lines_of_the_log_carry_the_trace_of_the_caller_without_traces() {
+    let (url, got) = Receiver::grpc().await;
+    let variables = [("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"), ("OTEL_TRACES_EXPORTER", "none")];
+    let process = start(&url, &variables);
+    assert_eq!(process.ready["opentelemetry"], "logs");
     let mut client = RawClient::connect(&process.address()).await;
-    for _ in 0..100 {
-        traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
-    }
-    let start = std::time::Instant::now();
+    traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
     stop(process);
-    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
-}
-
-#[test]
-fn bad_variables_stop_the_start_with_a_line_that_names_them() {
-    for (name, value, expected) in [
-        (
-            "OTEL_EXPORTER_OTLP_PROTOCOL",
-            "http/json",
-            "error: invalid OTEL_EXPORTER_OTLP_PROTOCOL \"http/json\": write grpc or http/protobuf\n",
-        ),
-        ("OTEL_EXPORTER_OTLP_ENDPOINT", "not a url", ""),
-    ] {
-        let mut command = command(&["--listen", "127.0.0.1:0"]);
-        command.env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1").env(name, value);
-        let output = command.output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{name}");
-        let told = String::from_utf8(output.stderr).unwrap();
-        if expected.is_empty() {
-            assert!(told.contains(name) && told.lines().count() == 1, "{told}");
-        } else {
-            assert_eq!(told, expected);
-        }
-    }
+    let All { spans, lines } = all(got);
+    assert_eq!(spans.len(), 0);
+    let of_calls = lines.iter().filter(|(_, line)| hex(&line.trace_id) == TRACE_ID);
+    assert_eq!(of_calls.count(), 1);
 }

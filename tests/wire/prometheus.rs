@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use sudoku_validator::server::Admin;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::server::GRACE;
 
 /// The values of series, each by its name and labels. All but times are whole numbers.
 pub type Series = BTreeMap<String, u64>;
@@ -38,11 +41,16 @@ pub async fn scrape(admin: &Admin) -> Series {
 
 /// Scrapes until a series has a value. That may take a moment where nothing tells when it has.
 pub async fn scrape_until(admin: &Admin, series: &str, value: u64) -> Series {
-    loop {
-        let found = scrape(admin).await;
-        if found.get(series) == Some(&value) {
-            return found;
+    let mut last = Series::new();
+    let found = async {
+        loop {
+            last = scrape(admin).await;
+            if last.get(series) == Some(&value) {
+                break;
+            }
         }
-        tokio::task::yield_now().await;
-    }
+    };
+    let in_time = timeout(GRACE, found).await.is_ok();
+    assert!(in_time, "{series} is not {value}: {last:#?}");
+    last
 }

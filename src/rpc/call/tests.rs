@@ -8,6 +8,7 @@ use hyper::service::Service;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+use tonic::Code;
 use tonic::body::Body;
 
 use super::*;

@@ -1,0 +1,78 @@
+//! How the exporters of OpenTelemetry send, and that they hold up nothing.
+
+use tempfile::TempDir;
+
+use crate::certificates::{Authority, secured};
+use crate::process::command;
+use crate::raw::RawClient;
+use crate::receiver::Receiver;
+use crate::server::{CLASSIC, VALIDATE};
+use crate::traced::{all, one, start, stop, traced};
+
+/// With an authority that the machine trusts by a variable.
+#[tokio::test(flavor = "multi_thread")]
+async fn https_is_spoken_by_both_protocols() {
+    let authority = Authority::new("authority");
+    let folder = TempDir::new().unwrap();
+    let trusted = folder.path().join("trusted.pem");
+    std::fs::write(&trusted, authority.pem()).unwrap();
+    for protocol in ["grpc", "http/protobuf"] {
+        let (url, got) =
+            if protocol == "grpc" { Receiver::grpc().await } else { Receiver::http().await };
+        let secured = secured(&authority, url.trim_start_matches("http://")).await;
+        let variables = [
+            ("OTEL_EXPORTER_OTLP_PROTOCOL", protocol),
+            ("SSL_CERT_FILE", trusted.to_str().unwrap()),
+        ];
+        let process = start(&format!("https://{secured}"), &variables);
+        let mut client = RawClient::connect(&process.address()).await;
+        traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
+        stop(process);
+        assert_eq!(all(got).spans.len(), 1, "{protocol}");
+    }
+}
+
+/// Nobody listens there, which costs a line in ten seconds and no call.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_is_away_holds_up_neither_calls_nor_the_end() {
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let variables = [("RUST_LOG", "info"), ("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "1")];
+    let process = start(&format!("http://{gone}"), &variables);
+    let mut client = RawClient::connect(&process.address()).await;
+    for _ in 0..100 {
+        traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
+    }
+    let start = std::time::Instant::now();
+    let log = stop(process);
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    // What stopped the server, that it did, and the line.
+    assert!(log.len() <= 3 + usize::from(start.elapsed().as_secs() > 5), "{log:#?}");
+}
+
+#[test]
+fn bad_variables_stop_the_start_with_a_line_that_names_them() {
+    for (name, value, expected) in [
+        (
+            "OTEL_EXPORTER_OTLP_TIMEOUT",
+            "1s",
+            "error: invalid OTEL_EXPORTER_OTLP_TIMEOUT \"1s\": write milliseconds\n",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_PROTOCOL",
+            "http/json",
+            "error: invalid OTEL_EXPORTER_OTLP_PROTOCOL \"http/json\": write grpc or http/protobuf\n",
+        ),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "not a url", ""),
+    ] {
+        let mut command = command(&["--listen", "127.0.0.1:0"]);
+        command.env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1").env(name, value);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        if expected.is_empty() {
+            assert!(told.contains(name) && told.lines().count() == 1, "{told}");
+        } else {
+            assert_eq!(told, expected);
+        }
+    }
+}
