@@ -15,8 +15,8 @@ import yaml
 
 # Of the limit of memory, how much is left to what docs/limits.md says is not in the server's sum.
 SPARE = 0.25
-# How long the server reads on once its last answers are written: docs/limits.md.
-READ_ON_SECONDS = 2
+# How long traces that wait to be sent have at the end: docs/operating.md.
+FLUSH_SECONDS = 2
 
 UNITS = {"": 1, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "ms": 0.001, "s": 1, "m": 60, "h": 3600}
 ROOT = pathlib.Path(__file__).parents[1]
@@ -68,8 +68,8 @@ def check_pod(pod, container, told):
     check("requests are limits", container["resources"]["requests"] == limits)
     pre_stop = container["lifecycle"]["preStop"]["sleep"]["seconds"]
     grace = pod["terminationGracePeriodSeconds"]
-    needed = pre_stop + quantity(told["shutdown_grace"]) + READ_ON_SECONDS
-    check(f"preStop, drain and reading on take {needed:.0f} s of {grace}", needed < grace)
+    needed = pre_stop + quantity(told["shutdown_grace"]) + FLUSH_SECONDS
+    check(f"preStop, drain and traces take {needed:.0f} s of {grace}", needed < grace)
 
 
 def check_ports(objects, template, container, told):
