@@ -9,7 +9,7 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
 start_server() {
     : >"$scratch/server.log"
-    env -u SUDOKU_LOG_FORMAT RUST_LOG=info \
+    env -u SUDOKU_LOG_FORMAT RUST_LOG="${server_log:-info}" \
         "$root/target/release/sudoku-validator" "$@" 2>"$scratch/server.log" &
     server=$!
     local tries=200
