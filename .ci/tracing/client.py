@@ -1,5 +1,5 @@
-"""Calls of a client that is traced, by OpenTelemetry's own instrumentation of grpcio, and one of a client
-that is not: client.py ADDRESS
+"""Calls of a client that is traced, by OpenTelemetry's own instrumentation of grpcio, and one of a
+client that is not: client.py ADDRESS
 
 The variables OTEL_EXPORTER_OTLP_... tell where its spans go.
 """

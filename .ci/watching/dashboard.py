@@ -1,5 +1,5 @@
-"""Checks the Grafana dashboard, as far as that goes without Grafana, and writes its queries as rules for
-`promtool check rules`: dashboard.py RULES
+"""Checks the Grafana dashboard, as far as that goes without Grafana, and writes its queries as
+rules for `promtool check rules`: dashboard.py RULES
 """
 
 import itertools

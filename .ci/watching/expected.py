@@ -1,12 +1,16 @@
 """What each panel of the dashboard and each rule must give, of all of a load."""
 
+import dataclasses
 import math
+import pathlib
+import tomllib
 
-from load import TEXTS
+from load import TEXTS, Counts
 
+CARGO = tomllib.loads((pathlib.Path(__file__).parents[2] / "Cargo.toml").read_text())
 VALIDATE = "sudoku.v1.SudokuService/Validate"
 ERRORS = ("DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE")
-# The reasons for which connections end in this load, and that others have not been.
+# Why no connection ends in this load.
 NO_REASON = ("failed", "keepalive", "idle", "age", "drain", "dropped")
 
 
@@ -20,11 +24,14 @@ class Between(tuple):
 POSITIVE = Between((1e-9, math.inf))
 
 
+@dataclasses.dataclass
 class Expected:
-    def __init__(self, counts, instance, silent, most_calls, most_connections, days):
-        self.counts, self.instance = counts, instance
-        self.silent, self.days = silent, days
-        self.most_calls, self.most_connections = most_calls, most_connections
+    counts: Counts
+    instance: str
+    silent: int
+    most_calls: int
+    most_connections: int
+    days: int
 
     def by_status(self):
         return summed(self.counts.ended, lambda method, status: status)
@@ -40,15 +47,15 @@ class Expected:
         return {method: count / all_calls[method] for method, count in errors.items()}
 
     def all_errors(self):
-        errors, all_calls = self.by_method(*ERRORS), self.by_method()
-        return sum(errors.values()) / sum(n for m, n in all_calls.items() if m.startswith("sudoku"))
+        recorded = self.recorded()
+        return recorded["job:sudoku_errors:rate5m"] / recorded["job:sudoku_calls:rate5m"]
 
     def panels(self):
         """By the panel's title and the legend of each series."""
         counts, boards = self.counts, self.counts.boards
         return {
             "Servers up": {"up": 1},
-            "Builds": {"0.1.0": 1},
+            "Builds": {CARGO["package"]["version"]: 1},
             "Certificate": {"left": Between((self.days - 0.1, self.days))},
             "Youngest process": {"age": POSITIVE},
             "Calls": {"calls": sum(counts.ended.values())},
@@ -87,11 +94,10 @@ class Expected:
 
     def recorded(self):
         """By the name of the rule."""
-        service = {m: n for m, n in self.by_method().items() if m.startswith("sudoku")}
-        errors = {m: n for m, n in self.by_method(*ERRORS).items() if m.startswith("sudoku")}
+        of_service = lambda counts: sum(n for m, n in counts.items() if m.startswith("sudoku"))
         return {
-            "job:sudoku_calls:rate5m": sum(service.values()),
-            "job:sudoku_errors:rate5m": sum(errors.values()),
+            "job:sudoku_calls:rate5m": of_service(self.by_method()),
+            "job:sudoku_errors:rate5m": of_service(self.by_method(*ERRORS)),
             "job:sudoku_validate_seconds:p99_rate5m": POSITIVE,
         }
 

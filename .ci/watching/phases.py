@@ -90,15 +90,15 @@ def full_of_calls(generator, most, shed):
     """As many streams as calls are taken, and some more calls, which are turned away."""
     with contextlib.ExitStack() as stack:
         channels = [stack.enter_context(generator.connect()) for _ in range(2)]
-        everyone, over = threading.Barrier(most + 1, timeout=load.CALL_SECONDS_MAX), threading.Event()
-        # Whatever happens, they end.
-        stack.callback(over.set)
+        everyone = threading.Barrier(most + 1, timeout=load.CALL_SECONDS_MAX)
+        over = threading.Event()
 
         def hold():
             everyone.wait()
             over.wait()
 
         pool = stack.enter_context(concurrent.futures.ThreadPoolExecutor(most))
+        # Whatever happens, they end.
         stack.callback(over.set)
         held = [
             pool.submit(generator.stream, channel, [["valid"]], hold=hold)

@@ -1,17 +1,11 @@
-"""Draws what Prometheus has of a server from its start on, in the order of the dashboard:
-
-picture.py PROMETHEUS FILE
-"""
-
-import sys
-import time
+"""Draws what Prometheus has of a load, in the order of the dashboard."""
 
 import matplotlib
 
 matplotlib.use("agg")
 from matplotlib import pyplot
 
-from prometheus import Prometheus, filled_in, legend, panels
+from prometheus import filled_in, legend, panels
 
 # By the titles of the dashboard's panels; two in one have the same unit.
 SMALL = [
@@ -20,10 +14,14 @@ SMALL = [
     ("Boards a second, by verdict", ["Boards by verdict", "Malformed boards"]),
     ("Open connections and calls", ["Open connections", "Open calls"]),
     ("Bytes a second", ["Bytes"]),
-    ("CPU, in cores", ["CPU"]),
+    ("CPU, of a core", ["CPU"]),
 ]
 COLORS = ["#3b75af", "#d98032", "#519e3e", "#b23a48", "#7d65a8", "#7f7f7f"]
 INK, GRID = "#333333", "#e4e4e4"
+
+
+# What never comes to this share of the highest of its panel would be a line at the bottom.
+SHOWN_MIN = 0.05
 
 
 def lines(prometheus, title, start, end):
@@ -33,44 +31,47 @@ def lines(prometheus, title, start, end):
         for labels, points in prometheus.query_range(filled_in(target["expr"]), start, end, 1):
             name = legend(target, labels)
             if name == labels.get("instance"):
-                name = title.split()[-1]
-            # The most, far above, would flatten what there is.
-            if name != "most" and any(value > 0 for value in points.values()):
+                name = title.removeprefix("Open ")
+            # The most that are taken is far above.
+            if name != "most":
                 yield name, [at - start for at in points], list(points.values())
 
 
-def draw(axes, heading, series):
+def draw_panel(axes, heading, series):
+    highest = max(max(values) for _, _, values in series)
+    series = [line for line in series if max(line[2]) >= SHOWN_MIN * highest]
     for color, (name, times, values) in zip(COLORS, series, strict=False):
-        axes.plot(times, values, color=color, linewidth=1.4, label=name)
-    axes.set_title(heading, loc="left", fontsize=10, color=INK)
+        axes.plot(times, values, color=color, linewidth=1.5, label=name)
+    axes.set_title(heading, loc="left", fontsize=10, color=INK, pad=22)
     axes.set_ylim(bottom=0)
     axes.grid(axis="y", color=GRID, linewidth=0.8)
     axes.tick_params(length=0, labelsize=8, colors=INK)
     axes.spines[:].set_visible(False)
     axes.spines["bottom"].set(visible=True, color=GRID)
-    if len(series) > 1:
-        axes.legend(fontsize=7, frameon=False, loc="upper left", labelcolor=INK)
+    axes.legend(
+        fontsize=8,
+        frameon=False,
+        labelcolor=INK,
+        ncols=len(series),
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 0.98),
+        borderpad=0,
+        handlelength=1,
+        handletextpad=0.4,
+        columnspacing=1,
+    )
 
 
-def main(address, path):
-    prometheus = Prometheus(address)
-    start = int(prometheus.query("process_start_time_seconds")[0][1])
-    end = time.time()
-    figure, grid = pyplot.subplots(2, 3, figsize=(12, 5.2), sharex=True)
+def draw(prometheus, start, end, path):
+    figure, grid = pyplot.subplots(2, 3, figsize=(12, 5.6), sharex=True)
     for axes, (heading, titles) in zip(grid.flat, SMALL, strict=True):
         series = [line for title in titles for line in lines(prometheus, title, start, end)]
-        if not series:
-            sys.exit(f"FAILED: nothing to draw of {titles}")
-        draw(axes, heading, series)
+        draw_panel(axes, heading, series)
         axes.set_xlim(0, end - start)
-    grid[0][1].yaxis.set_major_formatter(lambda seconds, _: f"{seconds * 1000:g} ms")
-    grid[1][1].yaxis.set_major_formatter(lambda count, _: f"{count / 1000:g} kB")
+    grid[0][1].yaxis.set_major_formatter(lambda seconds, _: f"{seconds * 1e6:.0f} µs")
+    grid[1][1].yaxis.set_major_formatter(lambda count, _: f"{count / 1000:.0f} kB")
+    grid[1][2].yaxis.set_major_formatter(lambda cores, _: f"{cores * 100:.1f} %")
     for axes in grid[1]:
         axes.set_xlabel("seconds", fontsize=8, color=INK)
     figure.tight_layout(h_pad=1.5, w_pad=2)
     figure.savefig(path, dpi=100)
-    print(f"{path}: {len(SMALL)} panels of {end - start:.0f} s")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

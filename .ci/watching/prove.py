@@ -1,7 +1,7 @@
-"""Loads a server that has served nothing, and compares what it and Prometheus have counted with what
-was sent and got:
+"""Loads a server that has served nothing, and compares what it and Prometheus have counted with
+what was sent and got:
 
-prove.py ADDRESS ADMIN PROMETHEUS CERTIFICATE SECONDS
+prove.py ADDRESS ADMIN PROMETHEUS CERTIFICATE SECONDS PICTURE
 prove.py down PROMETHEUS    when the server has ended
 """
 
@@ -14,6 +14,7 @@ import urllib.request
 import expected
 import load
 import phases
+import picture
 from prometheus import Prometheus, filled_in, legend, panels, wait_for, whole
 
 # As .ci/watch starts the server.
@@ -71,9 +72,10 @@ def open_of(method):
 
 
 def work(generator, admin, prometheus, seconds):
-    """The whole load, and the alerts that there are only while it lasts."""
+    """The whole load, with the alerts that end with it. Gives when its phases were."""
+    start = time.time()
     phases.run(generator, seconds)
-    print(f"phases of {seconds} s are over")
+    times = start, time.time()
     begun = lambda: admin.wait_for(open_of(load.VALIDATE[1:]), 1)
     phases.ends_of_calls(generator, begun)
     with phases.full_of_calls(generator, CALLS_MAX, SHED):
@@ -83,6 +85,7 @@ def work(generator, admin, prometheus, seconds):
         name = "SudokuConnectionsNearMax"
         check(f"alert {name}", fires(prometheus, name), 1.0)
     admin.wait_for("sudoku_connections_open", 0)
+    return times
 
 
 def fires(prometheus, name):
@@ -117,7 +120,7 @@ def check_metrics(counts, found):
 def check_prometheus(counts, prometheus):
     """The same by PromQL."""
     for what, name in NAMES.items():
-        found = prometheus.query(f'sum by (grpc_method, grpc_status) ({name}{{job="sudoku-validator"}})')
+        found = prometheus.query(f"sum by (grpc_method, grpc_status) ({name})")
         found = {(m["grpc_method"], m["grpc_status"]): v for m, v in found}
         check(f"Prometheus, {what} by method and status", found, dict(getattr(counts, what)))
 
@@ -142,7 +145,7 @@ def check_dashboard(right, prometheus, start):
         series = {k: v for k, v in series.items() if k in right[title] or v > 0}
         if panel["type"] == "heatmap":
             series = {"+Inf": series["+Inf"]}
-        check(f"dashboard, {title}", dict(sorted(series.items())), dict(sorted(right[title].items())))
+        check(f"dashboard, {title}", series, right[title])
 
 
 def check_rules(right, prometheus):
@@ -163,13 +166,13 @@ def check_rules(right, prometheus):
         check(f"alert {name}, {summary!r} is whole", "<no value>" not in summary, True)
 
 
-def main(address, admin, prometheus, certificate, seconds):
+def main(address, admin, prometheus, certificate, seconds, path):
     admin, prometheus = Admin(admin), Prometheus(prometheus)
     start = time.time()
     wait_for(lambda: prometheus.query("up == 1"))
     check("before the load, calls", sum(v for k, v in admin.metrics().items() if "started" in k), 0)
     generator = load.Load(address, pathlib.Path(certificate).read_bytes())
-    work(generator, admin, prometheus, float(seconds))
+    times = work(generator, admin, prometheus, float(seconds))
     prometheus.scraped_after(time.time())
     instance = prometheus.query("up")[0][0]["instance"]
     right = expected.Expected(
@@ -179,6 +182,7 @@ def main(address, admin, prometheus, certificate, seconds):
     check_prometheus(generator.counts, prometheus)
     check_dashboard(right, prometheus, start)
     check_rules(right, prometheus)
+    picture.draw(prometheus, *times, path)
     print(f"{passed} passed, 0 failed")
 
 
