@@ -3,7 +3,7 @@
 import matplotlib
 
 matplotlib.use("agg")
-from matplotlib import pyplot
+from matplotlib import pyplot, ticker
 
 from prometheus import filled_in, legend, panels
 
@@ -21,7 +21,7 @@ INK, GRID = "#333333", "#e4e4e4"
 
 
 # What never comes to this share of the highest of its panel would be a line at the bottom.
-SHOWN_MIN = 0.05
+SHOWN_MIN = 0.02
 
 
 def lines(prometheus, title, start, end):
@@ -38,7 +38,8 @@ def lines(prometheus, title, start, end):
 
 
 def draw_panel(axes, heading, series):
-    highest = max(max(values) for _, _, values in series)
+    series = sorted(series, key=lambda line: -max(line[2]))
+    highest = max(series[0][2])
     series = [line for line in series if max(line[2]) >= SHOWN_MIN * highest]
     for color, (name, times, values) in zip(COLORS, series, strict=False):
         axes.plot(times, values, color=color, linewidth=1.5, label=name)
@@ -48,8 +49,10 @@ def draw_panel(axes, heading, series):
     axes.tick_params(length=0, labelsize=8, colors=INK)
     axes.spines[:].set_visible(False)
     axes.spines["bottom"].set(visible=True, color=GRID)
-    axes.legend(
-        fontsize=8,
+    if len(series) == 1:
+        return
+    legends = axes.legend(
+        fontsize=7,
         frameon=False,
         labelcolor=INK,
         ncols=len(series),
@@ -60,6 +63,8 @@ def draw_panel(axes, heading, series):
         handletextpad=0.4,
         columnspacing=1,
     )
+    # It may be wider than the panel.
+    legends.set_in_layout(False)
 
 
 def draw(prometheus, start, end, path):
@@ -68,6 +73,10 @@ def draw(prometheus, start, end, path):
         series = [line for title in titles for line in lines(prometheus, title, start, end)]
         draw_panel(axes, heading, series)
         axes.set_xlim(0, end - start)
+    # A slow call among a few is many times the others.
+    grid[0][1].set_yscale("log")
+    grid[0][1].set_ylim(1e-5, 1e-2)
+    grid[0][1].yaxis.set_minor_locator(ticker.NullLocator())
     grid[0][1].yaxis.set_major_formatter(lambda seconds, _: f"{seconds * 1e6:.0f} µs")
     grid[1][1].yaxis.set_major_formatter(lambda count, _: f"{count / 1000:.0f} kB")
     grid[1][2].yaxis.set_major_formatter(lambda cores, _: f"{cores * 100:.1f} %")
