@@ -47,7 +47,14 @@ def caller(generator, channel, seconds):
 
 
 def others(generator, channel, seconds):
-    load.paced(load.ramp(1, 1, seconds), lambda _: generator.others(channel))
+    """Every second, all other methods, and what is wrong: a series grows from its second call on."""
+
+    def send(_):
+        generator.others(channel)
+        generator.validate(channel, "WRONG_SHAPE")
+        generator.call(channel, VALIDATE, b"\xff", "INTERNAL")
+
+    load.paced(load.ramp(1, 1, seconds), send)
 
 
 def bad_clients(generator, channel, seconds):
