@@ -55,6 +55,7 @@ def check_server_span(call, span, port):
     # What clients ask wrongly is no error, but for a method that there is not.
     if error := status == "UNIMPLEMENTED":
         right["error.type"] = status
+        right["rpc.method_original"] = SERVICE + "Solve"
     check(f"{what}, attributes", attributes, right)
     check(f"{what}, status", span["status"], {"code": ERROR} if error else {})
 

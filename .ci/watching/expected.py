@@ -74,7 +74,7 @@ class Expected:
                 "received": sum(counts.received.values()),
                 "sent": sum(counts.sent.values()),
             },
-            "Open calls": {self.instance: 0, "most": self.most_calls},
+            "Open calls": {self.instance: 0, f"{self.instance}, places": 0, "most": self.most_calls},
             "Open connections": {self.instance: 0, "most": self.most_connections},
             "File descriptors": {self.instance: POSITIVE, "most": POSITIVE},
             "Turned away": {

@@ -32,8 +32,8 @@ def lines(prometheus, title, start, end):
             name = legend(target, labels)
             if name == labels.get("instance"):
                 name = title.removeprefix("Open ")
-            # The most that are taken is far above.
-            if name != "most":
+            # The most that are taken is far above, and small calls take a place each.
+            if name.split(", ")[-1] not in ("most", "places"):
                 yield name, [at - start for at in points], list(points.values())
 
 
