@@ -13,6 +13,7 @@ use sudoku_validator::server::{Admin, Listener, Server, Tls, memory_bytes_max, r
 use sudoku_validator::shutdown::{reread_signals, signals};
 use sudoku_validator::telemetry::Telemetry;
 use tokio::runtime::Builder;
+use tokio::task::spawn_blocking;
 use tracing::{info, warn};
 
 #[global_allocator]
@@ -67,14 +68,15 @@ async fn serve(
         let signal = stop.await;
         info!(%signal, "stopping; a second signal ends at once");
     };
+    let ended = async {
+        let dropped = server.run(stop).await?;
+        info!(connections_dropped = dropped, "stopped");
+        spawn_blocking(telemetry.flush()).await.context("cannot send what is left of traces")
+    };
     tokio::select! {
-        dropped = server.run(stop) => {
-            info!(connections_dropped = dropped?, "stopped");
-            Ok(ExitCode::SUCCESS)
-        }
+        ended = ended => ended.map(|()| ExitCode::SUCCESS),
         signal = stop_at_once => {
             warn!(%signal, "ended at once");
-            telemetry.end_at_once();
             Ok(ExitCode::from(signal.exit_status()))
         }
         never = fresh => match never {},

@@ -12,6 +12,9 @@ use super::refusal::Shown;
 
 const HEADER: HeaderName = HeaderName::from_static("grpc-timeout");
 
+/// How much earlier a client may find that its deadline has passed: its headers were on their way first.
+const CLOCKS_DIFFER_BY: Duration = Duration::from_millis(10);
+
 /// When the client no longer waits for a call.
 #[derive(Debug)]
 pub(super) struct Deadline {
@@ -36,6 +39,11 @@ impl Deadline {
 
     pub(super) fn has_passed(&self) -> bool {
         Instant::now() >= self.at
+    }
+
+    /// Whether a client that gives the call up now does so for its deadline: it has a clock of its own.
+    pub(super) fn is_why_given_up(&self) -> bool {
+        Instant::now() + CLOCKS_DIFFER_BY >= self.at
     }
 
     pub(super) fn poll_passed(&mut self, cx: &mut Context<'_>) -> Poll<()> {

@@ -129,7 +129,11 @@ impl OpenCall {
 impl Drop for OpenCall {
     fn drop(&mut self) {
         // A call that is dropped before its status is out was given up, most often by its client.
-        let code = self.code.unwrap_or(Code::Cancelled);
+        let given_up = || match &self.deadline {
+            Some(deadline) if deadline.is_why_given_up() => Code::DeadlineExceeded,
+            _ => Code::Cancelled,
+        };
+        let code = self.code.unwrap_or_else(given_up);
         let Held { method, trace, begun, share, received, .. } = &*self.held;
         let duration = begun.elapsed();
         trace.end(code, duration);

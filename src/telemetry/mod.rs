@@ -2,9 +2,9 @@
 
 mod otlp;
 mod throttle;
+mod variables;
 
 use std::io::{IsTerminal, stderr};
-use std::sync::atomic::Ordering;
 use std::{env, panic};
 
 use anyhow::{Context as _, anyhow};
@@ -29,11 +29,10 @@ const DEFAULT_FILTER: &str = "info,h2=error,hyper=error";
 /// How the targets of the exporters' own lines begin.
 const EXPORTERS: &str = "opentelemetry";
 
-/// The log and OpenTelemetry, while they run. What has not gone out goes out when this is dropped.
+/// The log and OpenTelemetry, while they run. Dropped, the log is written to its end.
 #[derive(Debug)]
 pub struct Telemetry {
     otlp: Option<Otlp>,
-    // After it, since it logs what it cannot send.
     _log: WorkerGuard,
 }
 
@@ -71,11 +70,10 @@ impl Telemetry {
         Ok(Self { otlp, _log: log })
     }
 
-    /// Has nothing waited for at the end.
-    pub fn end_at_once(&self) {
-        if let Some(otlp) = &self.otlp {
-            otlp.end_at_once.store(true, Ordering::Relaxed);
-        }
+    /// What sends what has not gone to OpenTelemetry, and waits for that up to two seconds.
+    pub fn flush(&self) -> impl FnOnce() + Send + 'static {
+        let flush = self.otlp.as_ref().map(Otlp::flush);
+        || flush.map_or((), |flush| flush())
     }
 
     /// What goes to OpenTelemetry: `traces`, `logs`, both with a comma, or `off`.

@@ -1,9 +1,8 @@
 //! Traces and logs by OTLP, as the variables of OpenTelemetry ask for.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use std::{env, io, thread};
+use std::{io, mem, thread};
 
 use anyhow::{Context, bail};
 use async_trait::async_trait;
@@ -26,6 +25,8 @@ use tracing::Subscriber;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
+
+use super::variables::{asked_for, check_sampler, exporter_variable, variable};
 
 /// Whose lines are exported. Those of the exporters themselves would go in circles.
 const OURS: &str = "sudoku_validator";
@@ -63,8 +64,6 @@ pub(super) struct Otlp {
     logs: Option<SdkLoggerProvider>,
     /// Ends the thread that their connections run on.
     _running: DropGuard,
-    /// Whether nothing is to be waited for at the end.
-    pub(super) end_at_once: AtomicBool,
 }
 
 impl Otlp {
@@ -82,10 +81,11 @@ impl Otlp {
             start_runtime().context("cannot start a thread for OpenTelemetry")?;
         // Connections by gRPC begin here.
         let _entered = runtime.enter();
+        check_sampler()?;
         let traces = traces.then(|| trace_provider(&runtime)).transpose()?;
         let logs = logs.then(|| log_provider(&runtime)).transpose()?;
         EXPORTS.get_or_init(|| Exports { tracer: traces.as_ref().map(|all| all.tracer(OURS)) });
-        Ok(Some(Self { traces, logs, _running: running, end_at_once: AtomicBool::new(false) }))
+        Ok(Some(Self { traces, logs, _running: running }))
     }
 
     /// What gives lines of the log to the exporter.
@@ -105,19 +105,27 @@ impl Otlp {
             (None, None) => "off",
         }
     }
+
+    /// What sends what is left, and waits for that up to `FLUSH_MAX`.
+    pub(super) fn flush(&self) -> impl FnOnce() + Send + 'static {
+        let (traces, logs) = (self.traces.clone(), self.logs.clone());
+        move || {
+            let until = Instant::now() + FLUSH_MAX;
+            // What cannot be sent is logged by the exporter.
+            if let Some(traces) = traces {
+                let _ = traces.shutdown_with_timeout(FLUSH_MAX);
+            }
+            if let Some(logs) = logs {
+                let _ = logs.shutdown_with_timeout(until.saturating_duration_since(Instant::now()));
+            }
+        }
+    }
 }
 
 impl Drop for Otlp {
     fn drop(&mut self) {
-        let time = if *self.end_at_once.get_mut() { Duration::ZERO } else { FLUSH_MAX };
-        let until = Instant::now() + time;
-        // What cannot be sent is logged by the exporter.
-        if let Some(traces) = &self.traces {
-            let _ = traces.shutdown_with_timeout(time);
-        }
-        if let Some(logs) = &self.logs {
-            let _ = logs.shutdown_with_timeout(until.saturating_duration_since(Instant::now()));
-        }
+        // They would wait, and who wants that has flushed them.
+        mem::forget((self.traces.take(), self.logs.take()));
     }
 }
 
@@ -153,27 +161,6 @@ fn start_runtime() -> io::Result<(Handle, DropGuard)> {
     let run = move || runtime.block_on(stopped.cancelled());
     thread::Builder::new().name("otlp".to_owned()).spawn(run)?;
     Ok((handle, stop.drop_guard()))
-}
-
-/// The value of a variable, if it has one.
-fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
-}
-
-/// The variable of a signal, or else that of all.
-fn exporter_variable(signal: &str, name: &str) -> Option<(String, String)> {
-    let names =
-        [format!("OTEL_EXPORTER_OTLP_{signal}_{name}"), format!("OTEL_EXPORTER_OTLP_{name}")];
-    names.into_iter().find_map(|name| variable(&name).map(|value| (name, value)))
-}
-
-fn asked_for(signal: &str) -> bool {
-    let is = |name: &str, expected: &str| {
-        variable(name).is_some_and(|value| value.eq_ignore_ascii_case(expected))
-    };
-    exporter_variable(signal, "ENDPOINT").is_some()
-        && !is(&format!("OTEL_{signal}_EXPORTER"), "none")
-        && !is("OTEL_SDK_DISABLED", "true")
 }
 
 /// How a signal is sent, with TLS if its endpoint asks for it.

@@ -49,9 +49,35 @@ async fn a_receiver_that_is_away_holds_up_neither_calls_nor_the_end() {
     assert!(log.len() <= 3 + usize::from(start.elapsed().as_secs() > 5), "{log:#?}");
 }
 
+/// It takes connections and says nothing.
+#[test]
+fn a_second_signal_ends_the_wait_for_a_receiver_that_hangs() {
+    let hangs = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", hangs.local_addr().unwrap());
+    let mut process = start(&url, &[("RUST_LOG", "info")]);
+    process.signal("TERM");
+    while process.log()["message"] != "stopped" {}
+    process.signal("INT");
+    let (log, status) = process.wait();
+    assert_eq!(status.code(), Some(128 + 2));
+    assert_eq!(log.last().unwrap()["message"], "ended at once");
+}
+
 #[test]
 fn bad_variables_stop_the_start_with_a_line_that_names_them() {
     for (name, value, expected) in [
+        (
+            "OTEL_TRACES_SAMPLER",
+            "sometimes",
+            "error: invalid OTEL_TRACES_SAMPLER \"sometimes\": write always_on, always_off or \
+             traceidratio, or one of these after parentbased_\n",
+        ),
+        (
+            "OTEL_TRACES_SAMPLER",
+            "parentbased_traceidratio",
+            "error: OTEL_TRACES_SAMPLER parentbased_traceidratio needs OTEL_TRACES_SAMPLER_ARG, a \
+             number from 0 to 1\n",
+        ),
         (
             "OTEL_EXPORTER_OTLP_TIMEOUT",
             "1s",

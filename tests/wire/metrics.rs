@@ -6,7 +6,7 @@ use sudoku_validator::rpc::pb::sudoku as pb;
 use tonic::Code;
 
 use crate::prometheus::{Series, scrape, scrape_until};
-use crate::raw::{RawClient, data, framed, read};
+use crate::raw::{RawClient, call, data, framed, read};
 use crate::server::{CLASSIC, CONFLICTING, Server, VALIDATE, VALIDATE_MANY, board, boards, limits};
 
 const UNKNOWN: &str = "/sudoku.v1.SudokuService/Solve";
@@ -66,6 +66,19 @@ async fn unary_calls_are_counted_by_status_with_their_bytes() {
         r#"sudoku_malformed_boards_total{reason="WRONG_SHAPE"}"#,
     ];
     assert_eq!(counted.map(|name| found[name]), [2, 1, 1, 1]);
+}
+
+/// Whose clock comes first, the client's or the server's, is chance, and all the same to who counts.
+#[tokio::test]
+async fn a_call_that_is_given_up_for_its_deadline_has_missed_it() {
+    let server = Server::start().await;
+    let mut client = RawClient::connect(&server.address).await;
+    for (timeout, status) in [("5m", "DEADLINE_EXCEEDED"), ("1H", "CANCELLED")] {
+        let head = call(VALIDATE_MANY).header("grpc-timeout", timeout);
+        let (_response, mut sending) = client.open_with(head).await;
+        sending.send_reset(h2::Reason::CANCEL);
+        scrape_until(&server.admin, &ended(VALIDATE_MANY, status), 1).await;
+    }
 }
 
 /// What is answered as HTTP has no messages, whatever its text would be as one.
