@@ -79,18 +79,23 @@ def work(generator, admin, prometheus, seconds):
     begun = lambda: admin.wait_for(open_of(load.VALIDATE[1:]), 1)
     phases.ends_of_calls(generator, begun)
     with phases.full_of_calls(generator, CALLS_MAX, SHED):
-        check("alert SudokuCallsNearMax", fires(prometheus, "SudokuCallsNearMax"), 1.0)
+        check("alert SudokuCallsNearMax", fires(prometheus, "SudokuCallsNearMax", 1.0), 1.0)
     admin.wait_for("sudoku_connections_open", 0)
     with generator.full_of_connections(CONNECTIONS_MAX, REFUSED):
         name = "SudokuConnectionsNearMax"
-        check(f"alert {name}", fires(prometheus, name), 1.0)
+        check(f"alert {name}", fires(prometheus, name, 1.0), 1.0)
     admin.wait_for("sudoku_connections_open", 0)
     return times
 
 
-def fires(prometheus, name):
-    """Waits until an alert fires, and gives its value."""
-    return float(wait_for(lambda: prometheus.firing().get(name))["value"])
+def fires(prometheus, name, value):
+    """Waits until an alert fires with a value, which it may come to by and by, and gives that."""
+
+    def fired():
+        alert = prometheus.firing().get(name)
+        return alert if alert and float(alert["value"]) == value else None
+
+    return float(wait_for(fired)["value"])
 
 
 def check_metrics(counts, found):
@@ -188,6 +193,6 @@ def main(address, admin, prometheus, certificate, seconds, path):
 
 if __name__ == "__main__":
     if sys.argv[1] == "down":
-        check("alert SudokuDown", fires(Prometheus(sys.argv[2]), "SudokuDown"), 0.0)
+        check("alert SudokuDown", fires(Prometheus(sys.argv[2]), "SudokuDown", 0.0), 0.0)
     else:
         main(*sys.argv[1:])
