@@ -26,7 +26,7 @@ use super::{ACCEPT_BACK_OFF, Server, registry};
 use crate::config::Listen;
 
 /// The most connections at once. Those above it wait.
-pub(super) const CONNECTIONS_MAX: usize = 16;
+const CONNECTIONS_MAX: usize = 16;
 
 /// How long a connection may take, which is for one request.
 const CONNECTION_MAX: Duration = Duration::from_secs(10);

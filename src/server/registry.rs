@@ -6,6 +6,7 @@ use std::sync::Arc;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
@@ -19,8 +20,12 @@ pub(super) fn for_server(server: &Server) -> Registry {
     let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("sudoku_build", "Which build this is", version);
     let Server { connections_max, calls_max, metrics, tls, .. } = server;
-    let maxima = Maxima { connections: *connections_max as u64, calls: *calls_max as u64 };
-    registry.register_collector(Box::new(maxima));
+    for (name, help, max) in [
+        ("sudoku_connections_max", "What --max-connections is", *connections_max),
+        ("sudoku_calls_max", "What --max-concurrent-calls is", *calls_max),
+    ] {
+        registry.register(name, help, ConstGauge::new(max as u64));
+    }
     registry.register_collector(Box::new(metrics.clone()));
     if let Some(tls) = tls {
         registry.register_collector(Box::new(Expiry(tls.clone())));
@@ -28,26 +33,6 @@ pub(super) fn for_server(server: &Server) -> Registry {
     #[cfg(target_os = "linux")]
     registry.register_collector(Box::new(ThisProcess));
     registry
-}
-
-/// The limits on connections and calls.
-#[derive(Debug)]
-struct Maxima {
-    connections: u64,
-    calls: u64,
-}
-
-impl Collector for Maxima {
-    fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), fmt::Error> {
-        let maxima = [
-            ("sudoku_connections_max", "What --max-connections is", self.connections),
-            ("sudoku_calls_max", "What --max-concurrent-calls is", self.calls),
-        ];
-        for (name, help, max) in maxima {
-            encoder.encode_descriptor(name, help, None, MetricType::Gauge)?.encode_gauge(&max)?;
-        }
-        Ok(())
-    }
 }
 
 /// When the certificate in use expires.
