@@ -1,9 +1,9 @@
 //! The admin port: alive, ready, and never in the way of calls.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sudoku_validator::rpc::pb::sudoku as pb;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tonic::Code;
@@ -68,6 +68,7 @@ async fn answers_what_it_has_not_with_what_it_has() {
 #[tokio::test]
 async fn clients_that_say_nothing_are_closed_and_hold_up_no_call() {
     let server = Server::start().await;
+    let start = Instant::now();
     let mut silent = Vec::new();
     for _ in 0..16 {
         let mut stream = TcpStream::connect(server.admin.address().to_string()).await.unwrap();
@@ -78,6 +79,14 @@ async fn clients_that_say_nothing_are_closed_and_hold_up_no_call() {
     assert_eq!(client.validate().await.code(), Code::Ok);
     let asked = ask(&server.admin, "GET /livez");
     assert_eq!(status(&timeout(Duration::from_secs(30), asked).await.unwrap().0), "200");
+    // It had to wait for that.
+    assert!(start.elapsed() >= Duration::from_secs(9), "{:?}", start.elapsed());
+    for mut stream in silent {
+        let mut answer = Vec::new();
+        // A reset is a close too.
+        let _ = timeout(GRACE, stream.read_to_end(&mut answer)).await.unwrap();
+        assert_eq!(answer, b"");
+    }
 }
 
 #[test]
