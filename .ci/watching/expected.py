@@ -103,10 +103,8 @@ class Expected:
 
     def alerts(self):
         """Those that the load leaves behind, with what their queries give of all of it."""
-        internal = self.by_status()["INTERNAL"]
         return {
             "SudokuErrors": POSITIVE,
-            "SudokuInternal": internal,
             "SudokuCallsShed": self.counts.shed,
             "SudokuConnectionsRefused": self.counts.refused,
             "SudokuCertificateExpires": POSITIVE,

@@ -53,7 +53,30 @@ impl OpenConnection {
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        let end = if thread::panicking() { ConnectionEnd::Failed } else { self.end };
+        let mut end = self.end;
+        if thread::panicking() {
+            self.metrics.panics.add(1);
+            end = ConnectionEnd::Failed;
+        }
         self.metrics.connections.ended[end as usize].add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Metrics;
+
+    #[test]
+    fn a_panic_ends_a_connection_as_failed() {
+        let metrics = Metrics::new(1, &[]).workers()[0].clone();
+        let open = OpenConnection::new(metrics.clone());
+        let panicked = thread::spawn(move || {
+            let _open = open;
+            panic!("a connection's own");
+        });
+        panicked.join().unwrap_err();
+        let ended = metrics.connections.ended.each_ref().map(Counter::get);
+        assert_eq!((metrics.panics.get(), ended), (1, [0, 1, 0, 0, 0, 0, 0, 0]));
     }
 }

@@ -73,6 +73,8 @@ pub(crate) struct Metrics {
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct WorkerMetrics {
+    /// Faults of the server itself, each of which ended a call or a connection.
+    pub(crate) panics: Counter,
     pub(crate) calls: CallCounts,
     pub(crate) boards: BoardCounts,
     pub(crate) connections: ConnectionCounts,
@@ -82,6 +84,7 @@ impl Metrics {
     /// Those of a server that has served nothing. Methods are known by their place in `methods`.
     pub(crate) fn new(threads: usize, methods: &'static [&'static str]) -> Self {
         let worker = || WorkerMetrics {
+            panics: Counter::default(),
             calls: CallCounts::new(methods.len()),
             boards: BoardCounts::default(),
             connections: ConnectionCounts::default(),

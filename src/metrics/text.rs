@@ -57,7 +57,10 @@ impl Collector for Metrics {
             self.encode_ended(&mut encoder, of_calls)?;
         }
         self.encode_boards(&mut encoder)?;
-        self.encode_connections(&mut encoder)
+        self.encode_connections(&mut encoder)?;
+        let panics = self.sum(|worker| worker.panics.get());
+        let help = "Faults of the server itself, each of which ended a call or a connection";
+        counters(&mut encoder, "sudoku_panics", help, [([], panics)])
     }
 }
 

@@ -94,6 +94,7 @@ impl OpenCall {
                 Poll::Ready(Err(exceeded()))
             }
             (Err(_), _) => {
+                held.share.metrics().panics.add(1);
                 let failed =
                     "the server has failed, which is a fault of its own; its log tells more";
                 Poll::Ready(Err(Status::internal(failed)))

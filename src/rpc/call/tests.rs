@@ -91,6 +91,7 @@ async fn a_panic_is_internal_and_ends_its_own_call_only() {
         }
     }
     assert!(calls.open.is_empty());
+    assert_eq!(calls.services.metrics().panics.get(), 200);
     // Not one of the eight places is lost.
     for _ in 0..8 {
         assert_eq!(status(&calls, "/sudoku.v1.SudokuService/ValidateMany").await, Code::Ok);
