@@ -70,6 +70,11 @@ def whole(expr):
     return re.sub(r"\b(?:rate|increase)\((\w+\{[^}]*\})\[[^]]*\]\)", r"\1", expr)
 
 
+def selected(expr):
+    """The metrics of a query, which without them would give nothing, as if all were well."""
+    return set(re.findall(r"(\w+)\{", expr))
+
+
 def panels():
     """The panels of the dashboard that have queries."""
     found = json.loads(DASHBOARD.read_text())["panels"]

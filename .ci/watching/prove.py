@@ -15,7 +15,7 @@ import expected
 import load
 import phases
 import picture
-from prometheus import Prometheus, filled_in, in_the_end, legend, panels, wait_for, whole
+from prometheus import Prometheus, filled_in, in_the_end, legend, panels, selected, wait_for, whole
 
 # As .ci/watch starts the server.
 CALLS_MAX, CONNECTIONS_MAX, DAYS = 64, 20, 2
@@ -158,6 +158,8 @@ def check_rules(right, prometheus):
     recorded, alerts = right.recorded(), right.alerts()
     for rule in rules:
         name, values = rule["name"], [v for _, v in prometheus.query(whole(rule["query"]))]
+        for metric in sorted(selected(rule["query"])):
+            check(f"{name}, {metric} is there", bool(prometheus.query(metric)), True)
         if rule["type"] == "recording":
             check(f"rule {name}", values, [recorded.pop(name)])
             check(f"rule {name}, recorded", len(prometheus.query(name)), 1)
