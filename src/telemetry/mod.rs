@@ -10,7 +10,7 @@ use std::{env, panic};
 use anyhow::{Context as _, anyhow};
 use opentelemetry::Context;
 use opentelemetry::trace::TraceContextExt;
-use tracing::{error, field};
+use tracing::{Level, error, field};
 use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
 use tracing_subscriber::filter::dynamic_filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
@@ -61,7 +61,8 @@ impl Telemetry {
         // A collector that is away, or refuses what it gets, could fill up the log.
         let of_exporters = Throttle::default();
         let lines = lines.with_filter(dynamic_filter_fn(move |line, _| {
-            !line.target().starts_with(EXPORTERS) || of_exporters.count().is_some()
+            let is_warning = line.target().starts_with(EXPORTERS) && *line.level() <= Level::WARN;
+            !is_warning || of_exporters.count().is_some()
         }));
         let all = tracing_subscriber::registry().with(filter).with(lines);
         let started = all.with(otlp.as_ref().and_then(Otlp::layer)).try_init();

@@ -50,6 +50,21 @@ async fn a_receiver_that_is_away_holds_up_neither_calls_nor_the_end() {
     assert!(log.len() <= 3 + usize::from(start.elapsed().as_secs() > 5), "{log:#?}");
 }
 
+#[test]
+fn who_asks_is_told_where_to_and_why_nothing_goes_out() {
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let variables = [("RUST_LOG", "info,opentelemetry-otlp=debug")];
+    let log = stop(start(&format!("http://{gone}"), &variables));
+    let failed: Vec<_> =
+        log.iter().filter(|line| line["name"] == "HttpClient.NetworkError").collect();
+    // Each time that it is tried, and not only once in ten seconds.
+    assert!(failed.len() >= 2, "{log:#?}");
+    for line in failed {
+        assert_eq!(line["url"], format!("http://{gone}/v1/logs"));
+        assert_eq!(line["error"], "client error (Connect)");
+    }
+}
+
 /// It takes connections and says nothing.
 #[test]
 fn a_second_signal_ends_the_wait_for_a_receiver_that_hangs() {
