@@ -4,7 +4,7 @@
 # unless it is set.
 
 start_envoy() {
-    local port=$1 config=$scratch/envoy-$1.yaml tries=200
+    local port=$1 config=$scratch/envoy-$1.yaml
     "$root/deploy/envoy/descriptors" "$scratch/sudoku.binpb"
     envoy_config "$@" >"$config"
     envoy --mode validate --config-path "$config" --log-level error
@@ -12,14 +12,11 @@ start_envoy() {
     envoy --config-path "$config" --disable-hot-restart --concurrency "${ENVOY_THREADS:-$(nproc)}" \
         --log-level warning --log-path "$scratch/envoy-$port.log" &
     envoy=$!
-    until [ "$(healthy "$port" | wc -l)" = $(($# - 1)) ]; do
-        if ! kill -0 "$envoy" 2>/dev/null || [ $((tries -= 1)) = 0 ]; then
-            echo 'Envoy is not ready:' >&2
-            cat "$scratch/envoy-$port.log" >&2
-            return 1
-        fi
-        sleep 0.05
-    done
+    if ! wait_until $envoy are_healthy "$port" $(($# - 1)); then
+        echo 'Envoy is not ready:' >&2
+        cat "$scratch/envoy-$port.log" >&2
+        return 1
+    fi
 }
 
 # deploy/envoy/envoy.yaml, with the addresses of this machine.
@@ -39,7 +36,7 @@ clusters() {
     curl --silent "127.0.0.1:$(($1 + 1))/clusters"
 }
 
-# healthy PORT: the servers that pass their health check.
-healthy() {
-    clusters "$1" | sed -n 's/^replicas::\(.*\)::health_flags::healthy$/\1/p'
+# are_healthy PORT COUNT: so many servers pass their health check.
+are_healthy() {
+    [ "$(clusters "$1" | grep -c '^replicas::.*::health_flags::healthy$')" = "$2" ]
 }
