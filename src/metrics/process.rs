@@ -1,7 +1,7 @@
 use std::fmt;
 
 use procfs::process::{LimitValue, Process};
-use procfs::{ProcResult, WithCurrentSystemInfo, boot_time_secs, ticks_per_second};
+use procfs::{ProcResult, WithCurrentSystemInfo, ticks_per_second};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
@@ -13,8 +13,6 @@ pub(crate) struct ThisProcess;
 
 struct Found {
     cpu_seconds: f64,
-    /// None where /proc shows processes alone.
-    start_time_seconds: Option<f64>,
     resident_bytes: u64,
     virtual_bytes: u64,
     open_fds: u64,
@@ -28,15 +26,12 @@ impl Found {
         let stat = process.stat()?;
         #[expect(clippy::cast_precision_loss, reason = "no count comes near to 2^53")]
         let seconds = |ticks: u64| ticks as f64 / ticks_per_second() as f64;
-        #[expect(clippy::cast_precision_loss, reason = "no time comes near to 2^53 s")]
-        let since_boot = |boot_time: u64| boot_time as f64 + seconds(stat.starttime);
         let max_fds = match process.limits()?.max_open_files.soft_limit {
             LimitValue::Value(max) => Some(max),
             LimitValue::Unlimited => None,
         };
         Ok(Self {
             cpu_seconds: seconds(stat.utime + stat.stime),
-            start_time_seconds: boot_time_secs().ok().map(since_boot),
             resident_bytes: stat.rss_bytes().get(),
             virtual_bytes: stat.vsize,
             open_fds: process.fd_count()? as u64,
@@ -53,11 +48,6 @@ impl Collector for ThisProcess {
         encoder
             .encode_descriptor("process_cpu", "CPU time", seconds, counter)?
             .encode_counter::<NoLabelSet, _, f64>(&found.cpu_seconds, None)?;
-        if let Some(start_time) = found.start_time_seconds {
-            encoder
-                .encode_descriptor("process_start_time", "Since 1970", seconds, MetricType::Gauge)?
-                .encode_gauge(&start_time)?;
-        }
         let gauges = [
             (
                 "process_resident_memory",

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
@@ -19,6 +20,10 @@ pub(super) fn for_server(server: &Server) -> Registry {
     let mut registry = Registry::default();
     let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("sudoku_build", "Which build this is", version);
+    // /proc tells the boot only where it shows more than processes.
+    let started = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs_f64();
+    let (name, help) = ("process_start_time", "When the server was started, since 1970");
+    registry.register_with_unit(name, help, Unit::Seconds, ConstGauge::new(started));
     let Server { connections_max, calls_max, metrics, tls, .. } = server;
     for (name, help, max) in [
         ("sudoku_connections_max", "What --max-connections is", *connections_max),
