@@ -9,16 +9,23 @@ pub(crate) struct Heads<const N: usize> {
     head_bytes: usize,
     /// How much is to come after it.
     bytes_left: usize,
+    /// How many bytes have come after heads.
+    body_bytes: u64,
 }
 
 impl<const N: usize> Heads<N> {
     pub(crate) fn new() -> Self {
-        Self { head: [0; N], head_bytes: 0, bytes_left: 0 }
+        Self { head: [0; N], head_bytes: 0, bytes_left: 0, body_bytes: 0 }
     }
 
     /// Whether what has come ends with a part of a head.
     pub(crate) fn is_in_head(&self) -> bool {
         self.head_bytes > 0
+    }
+
+    /// How many bytes have come, without the heads.
+    pub(crate) fn body_bytes(&self) -> u64 {
+        self.body_bytes
     }
 
     /// Goes over the next bytes. `found` is told each head that is complete, and tells how many bytes
@@ -32,6 +39,7 @@ impl<const N: usize> Heads<N> {
         while !rest.is_empty() {
             let skipped = self.bytes_left.min(rest.len());
             self.bytes_left -= skipped;
+            self.body_bytes += skipped as u64;
             rest = &rest[skipped..];
             let missing = &mut self.head[self.head_bytes..];
             let taken = missing.len().min(rest.len());
@@ -65,7 +73,7 @@ mod tests {
                 };
                 heads.read(bytes, found).unwrap();
             }
-            assert_eq!(lengths, [3, 0, 1, 2], "in pieces of {piece}");
+            assert_eq!((lengths.as_slice(), heads.body_bytes()), (&[3, 0, 1, 2][..], 5), "{piece}");
         }
     }
 

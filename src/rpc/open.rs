@@ -27,10 +27,8 @@ pub(super) struct OpenCall {
     pub(super) held: Arc<Held>,
     /// The status sent to the client; none as long as none was sent.
     code: Option<Code>,
-    /// None when what is sent is no gRPC.
+    /// The messages that are sent; none when what is sent is no gRPC.
     sent: Option<Heads<PREFIX_BYTES>>,
-    /// The bytes of the messages that were sent.
-    sent_bytes: u64,
     /// Never sent to: its drop tells of the end.
     end: Option<oneshot::Sender<Infallible>>,
 }
@@ -65,7 +63,6 @@ impl OpenCall {
             held: Arc::new(held),
             code: None,
             sent: Some(Heads::new()),
-            sent_bytes: 0,
             end: None,
         }
     }
@@ -112,12 +109,9 @@ impl OpenCall {
 
     /// Takes note of bytes that are sent.
     pub(super) fn note_sent(&mut self, bytes: &[u8]) {
-        let Self { sent: Some(sent), sent_bytes, .. } = self else { return };
-        let Ok(()) = sent.read(bytes, |[_, length @ ..]| {
-            let bytes = u32::from_be_bytes(length);
-            *sent_bytes += u64::from(bytes);
-            Ok::<_, Infallible>(bytes as usize)
-        });
+        let Some(sent) = &mut self.sent else { return };
+        let Ok::<_, (_, Infallible)>(()) =
+            sent.read(bytes, |[_, length @ ..]| Ok(u32::from_be_bytes(length) as usize));
     }
 
     /// Takes note that the call is answered as HTTP and not as gRPC, which is UNKNOWN to gRPC.
@@ -139,7 +133,8 @@ impl Drop for OpenCall {
         let duration = begun.elapsed();
         trace.end(code, duration);
         let received = received.load(Ordering::Relaxed);
-        let end = CallEnd { status: code as usize, duration, received, sent: self.sent_bytes };
+        let sent = self.sent.as_ref().map_or(0, Heads::body_bytes);
+        let end = CallEnd { status: code as usize, duration, received, sent };
         share.metrics().calls.count_end(*method as usize, &end);
     }
 }

@@ -34,8 +34,6 @@ pub(super) struct RequestBody<B> {
     messages: Heads<PREFIX_BYTES>,
     /// How many messages have begun.
     begun: usize,
-    /// How many bytes have come.
-    bytes: usize,
     held: Arc<Held>,
     /// Taken for the largest message.
     share: Share,
@@ -52,13 +50,13 @@ impl<B> RequestBody<B> {
         share: Share,
         until_drain: Option<UntilDrain>,
     ) -> Self {
-        let (messages, begun, bytes, fault) = (Heads::new(), 0, 0, None);
-        Self { body, expected, messages, begun, bytes, held, share, until_drain, fault }
+        let (messages, begun, fault) = (Heads::new(), 0, None);
+        Self { body, expected, messages, begun, held, share, until_drain, fault }
     }
 
     /// Looks at the next bytes. An error tells how many of them come before the fault.
     fn check(&mut self, data: &[u8]) -> Result<(), (usize, Status)> {
-        let Self { expected, messages, begun, bytes: come, held, share, until_drain, .. } = self;
+        let Self { expected, messages, begun, held, share, until_drain, .. } = self;
         if let Some(until_drain) = until_drain {
             until_drain.count(data.len()).map_err(|status| (0, status))?;
         }
@@ -77,9 +75,7 @@ impl<B> RequestBody<B> {
             share.take_bytes(unpacked)?;
             Ok(bytes)
         });
-        *come += data.len();
-        let in_messages = come.saturating_sub(PREFIX_BYTES * *begun);
-        held.received.store(in_messages as u64, Ordering::Relaxed);
+        held.received.store(messages.body_bytes(), Ordering::Relaxed);
         read
     }
 
