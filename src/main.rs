@@ -71,7 +71,7 @@ async fn serve(
     let ended = async {
         let dropped = server.run(stop).await?;
         info!(connections_dropped = dropped, "stopped");
-        spawn_blocking(telemetry.flush()).await.context("cannot send what is left of traces")
+        spawn_blocking(telemetry.shut_down()).await.context("cannot send what is left of traces")
     };
     tokio::select! {
         ended = ended => ended.map(|()| ExitCode::SUCCESS),

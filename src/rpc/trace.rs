@@ -14,13 +14,14 @@ use tracing::{Span, debug, debug_span, field};
 
 use super::method::Method;
 use crate::metrics::STATUSES;
-use crate::telemetry;
+use crate::telemetry::{self, Exports};
 
 /// What tells of a call: a span for the log, and one for OpenTelemetry if that is on.
 #[derive(Clone, Debug)]
 pub(super) struct Trace {
     log: Span,
-    span: Option<Context>,
+    /// Holds the span of OpenTelemetry, or that of the caller where the log alone is exported.
+    context: Option<Context>,
 }
 
 const PEER: [&str; 2] = ["network.peer.address", "network.peer.port"];
@@ -46,35 +47,35 @@ impl Trace {
         );
         let exports = telemetry::exports();
         if log.is_disabled() && exports.is_none() {
-            return Self { log, span: None };
+            return Self { log, context: None };
         }
         let caller = W3C.extract_with_context(&Context::new(), &Headers(request.headers()));
-        let span = match exports.and_then(|exports| exports.tracer.as_ref()) {
-            Some(tracer) => span(tracer, &caller, request, method, peer),
-            None => caller,
+        let context = match exports {
+            Some(Exports::Spans(tracer)) => begin_span(tracer, &caller, request, method, peer),
+            Some(Exports::LogAlone) | None => caller,
         };
-        let of_call = span.span().span_context().clone();
+        let of_call = context.span().span_context().clone();
         if of_call.is_valid() {
             log.record("trace_id", field::display(of_call.trace_id()));
         }
-        Self { log, span: exports.map(|_| span) }
+        Self { log, context: exports.map(|_| context) }
     }
 
     /// That of the call which is worked on.
     pub(super) fn current() -> Self {
-        let span = telemetry::exports().map(|_| Context::current());
-        Self { log: Span::current(), span }
+        let context = telemetry::exports().map(|_| Context::current());
+        Self { log: Span::current(), context }
     }
 
     /// Works on the call, so that what is logged belongs to it.
     pub(super) fn in_scope<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _attached = self.span.clone().map(Context::attach);
+        let _attached = self.context.clone().map(Context::attach);
         self.log.in_scope(work)
     }
 
     pub(super) fn record_boards(&self, boards: u64) {
         self.log.record("boards", boards);
-        if let Some(context) = &self.span {
+        if let Some(context) = &self.context {
             let boards = i64::try_from(boards).unwrap_or(i64::MAX);
             context.span().set_attribute(KeyValue::new("sudoku.boards", boards));
         }
@@ -84,7 +85,7 @@ impl Trace {
         let status = STATUSES[code as usize];
         self.log.record("status", status);
         self.in_scope(|| debug!(?duration, "ended"));
-        if let Some(context) = &self.span {
+        if let Some(context) = &self.context {
             let span = context.span();
             span.set_attribute(KeyValue::new("rpc.response.status_code", status));
             if is_error(code) {
@@ -97,7 +98,7 @@ impl Trace {
 }
 
 /// Begins the span of a call, by the semantic conventions for gRPC.
-fn span<B>(
+fn begin_span<B>(
     tracer: &SdkTracer,
     caller: &Context,
     request: &Request<B>,

@@ -17,7 +17,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
 
-pub(crate) use otlp::exports;
+pub(crate) use otlp::{Exports, exports};
 pub(crate) use throttle::Throttle;
 
 use otlp::Otlp;
@@ -28,6 +28,9 @@ const DEFAULT_FILTER: &str = "info,h2=error,hyper=error";
 
 /// How the targets of the exporters' own lines begin.
 const EXPORTERS: &str = "opentelemetry";
+
+/// How the names of those lines end that tell what was lost.
+const LOSSES: [&str; 2] = ["DroppingStarted", "Dropped"];
 
 /// The log and OpenTelemetry, while they run. Dropped, the log is written to its end.
 #[derive(Debug)]
@@ -58,11 +61,14 @@ impl Telemetry {
         let (writer, log) = NonBlocking::new(stderr());
         let lines = fmt::layer().with_ansi(stderr().is_terminal() && !no_color).with_writer(writer);
         let lines = if json { lines.json().boxed() } else { lines.boxed() };
-        // A collector that is away, or refuses what it gets, could fill up the log.
-        let of_exporters = Throttle::default();
+        // A collector that is away, or refuses what it gets, could fill up the log. What is lost by that,
+        // exporters tell but once.
+        let failures = Throttle::default();
         let lines = lines.with_filter(dynamic_filter_fn(move |line, _| {
-            let is_warning = line.target().starts_with(EXPORTERS) && *line.level() <= Level::WARN;
-            !is_warning || of_exporters.count().is_some()
+            let may_repeat = line.target().starts_with(EXPORTERS)
+                && *line.level() <= Level::INFO
+                && !LOSSES.iter().any(|loss| line.name().ends_with(loss));
+            !may_repeat || failures.count().is_some()
         }));
         let all = tracing_subscriber::registry().with(filter).with(lines);
         let started = all.with(otlp.as_ref().and_then(Otlp::layer)).try_init();
@@ -71,10 +77,11 @@ impl Telemetry {
         Ok(Self { otlp, _log: log })
     }
 
-    /// What sends what has not gone to OpenTelemetry, and waits for that up to two seconds.
-    pub fn flush(&self) -> impl FnOnce() + Send + 'static {
-        let flush = self.otlp.as_ref().map(Otlp::flush);
-        || flush.map_or((), |flush| flush())
+    /// What sends what has not gone to OpenTelemetry, and waits for that up to two seconds. Nothing goes
+    /// there afterwards.
+    pub fn shut_down(&self) -> impl FnOnce() + Send + 'static {
+        let shut_down = self.otlp.as_ref().map(Otlp::shut_down);
+        || shut_down.map_or((), |shut_down| shut_down())
     }
 
     /// What goes to OpenTelemetry: `traces`, `logs`, both with a comma, or `off`.

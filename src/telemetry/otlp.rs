@@ -16,7 +16,7 @@ use opentelemetry_otlp::tonic_types::transport::ClientTlsConfig;
 use opentelemetry_otlp::{LogExporter, SpanExporter, WithHttpConfig, WithTonicConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::logs::SdkLoggerProvider;
-use opentelemetry_sdk::resource::EnvResourceDetector;
+use opentelemetry_sdk::resource::{EnvResourceDetector, TelemetryResourceDetector};
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
 use rustls::crypto::ring;
 use tokio::runtime::{Builder, Handle};
@@ -26,7 +26,9 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 
-use super::variables::{asked_for, check_sampler, exporter_variable, variable};
+use super::variables::{
+    asked_for, check_sampler, endpoint_is_tls, exporter_variable, timeout, variable,
+};
 
 /// Whose lines are exported. Those of the exporters themselves would go in circles.
 const OURS: &str = "sudoku_validator";
@@ -38,18 +40,17 @@ const TRACES: &str = "TRACES";
 const LOGS: &str = "LOGS";
 
 /// How long what is left may take to go out at the end.
-const FLUSH_MAX: Duration = Duration::from_secs(2);
-
-/// How long a request may take unless a variable says so, by the specification.
-const TIMEOUT: Duration = Duration::from_secs(10);
+const SHUTDOWN_MAX: Duration = Duration::from_secs(2);
 
 static EXPORTS: OnceLock<Exports> = OnceLock::new();
 
 /// What of a call is exported.
 #[derive(Debug)]
-pub(crate) struct Exports {
-    /// What begins the spans of calls, unless the log alone is exported.
-    pub(crate) tracer: Option<SdkTracer>,
+pub(crate) enum Exports {
+    /// The lines of the log, with the trace of the caller.
+    LogAlone,
+    /// A span that this begins, and maybe the log.
+    Spans(SdkTracer),
 }
 
 /// None when nothing is exported.
@@ -81,10 +82,12 @@ impl Otlp {
             start_runtime().context("cannot start a thread for OpenTelemetry")?;
         // Connections by gRPC begin here.
         let _entered = runtime.enter();
-        check_sampler()?;
         let traces = traces.then(|| trace_provider(&runtime)).transpose()?;
         let logs = logs.then(|| log_provider(&runtime)).transpose()?;
-        EXPORTS.get_or_init(|| Exports { tracer: traces.as_ref().map(|all| all.tracer(OURS)) });
+        EXPORTS.get_or_init(|| match &traces {
+            Some(traces) => Exports::Spans(traces.tracer(OURS)),
+            None => Exports::LogAlone,
+        });
         Ok(Some(Self { traces, logs, _running: running }))
     }
 
@@ -106,14 +109,14 @@ impl Otlp {
         }
     }
 
-    /// What sends what is left, and waits for that up to `FLUSH_MAX`.
-    pub(super) fn flush(&self) -> impl FnOnce() + Send + 'static {
+    /// What sends what is left, and waits for that up to `SHUTDOWN_MAX`.
+    pub(super) fn shut_down(&self) -> impl FnOnce() + Send + 'static {
         let (traces, logs) = (self.traces.clone(), self.logs.clone());
         move || {
-            let until = Instant::now() + FLUSH_MAX;
+            let until = Instant::now() + SHUTDOWN_MAX;
             // What cannot be sent is logged by the exporter.
             if let Some(traces) = traces {
-                let _ = traces.shutdown_with_timeout(FLUSH_MAX);
+                let _ = traces.shutdown_with_timeout(SHUTDOWN_MAX);
             }
             if let Some(logs) = logs {
                 let _ = logs.shutdown_with_timeout(until.saturating_duration_since(Instant::now()));
@@ -124,12 +127,13 @@ impl Otlp {
 
 impl Drop for Otlp {
     fn drop(&mut self) {
-        // They would wait, and who wants that has flushed them.
+        // They would wait, and who wants that has shut them down.
         mem::forget((self.traces.take(), self.logs.take()));
     }
 }
 
 fn trace_provider(runtime: &Handle) -> anyhow::Result<SdkTracerProvider> {
+    check_sampler()?;
     let builder = SpanExporter::builder();
     let exporter = match transport(TRACES, runtime)? {
         Transport::Grpc(None) => builder.with_tonic().build(),
@@ -170,8 +174,8 @@ enum Transport {
 }
 
 fn transport(signal: &str, runtime: &Handle) -> anyhow::Result<Transport> {
-    let endpoint = exporter_variable(signal, "ENDPOINT").map(|(_, endpoint)| endpoint);
-    let is_tls = endpoint.is_some_and(|url| url.starts_with("https:"));
+    let is_tls = endpoint_is_tls(signal)?;
+    let timeout = timeout(signal)?;
     if let Some((name, protocol)) = exporter_variable(signal, "PROTOCOL") {
         match protocol.to_ascii_lowercase().as_str() {
             "grpc" => {
@@ -182,14 +186,6 @@ fn transport(signal: &str, runtime: &Handle) -> anyhow::Result<Transport> {
             _ => bail!("invalid {name} {protocol:?}: write grpc or http/protobuf"),
         }
     }
-    let timeout = match exporter_variable(signal, "TIMEOUT") {
-        Some((name, text)) => {
-            let ms = text.parse().ok();
-            let ms = ms.with_context(|| format!("invalid {name} {text:?}: write milliseconds"))?;
-            Duration::from_millis(ms)
-        }
-        None => TIMEOUT,
-    };
     let client: Arc<dyn HttpClient> = if is_tls {
         let connector = HttpsConnectorBuilder::new()
             .with_provider_and_native_roots(ring::default_provider())
@@ -208,6 +204,7 @@ fn resource() -> Resource {
     let resource = Resource::builder_empty()
         .with_service_name("sudoku-validator")
         .with_attribute(version)
+        .with_detector(Box::new(TelemetryResourceDetector))
         .with_detector(Box::new(EnvResourceDetector::new()));
     match variable("OTEL_SERVICE_NAME") {
         Some(name) => resource.with_service_name(name).build(),

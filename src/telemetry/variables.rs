@@ -1,13 +1,18 @@
 //! The variables of OpenTelemetry that the SDK leaves to others, or takes as it likes.
 
 use std::env;
+use std::time::Duration;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
+use http::Uri;
 
 const RATIO: &str = "traceidratio";
 
 /// The samplers, with or without `parentbased_` before them.
 const SAMPLERS: [&str; 3] = ["always_on", "always_off", RATIO];
+
+/// How long a request may take unless a variable says so, by the specification.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The value of a variable, if it has one.
 pub(super) fn variable(name: &str) -> Option<String> {
@@ -30,12 +35,30 @@ pub(super) fn asked_for(signal: &str) -> bool {
         && !is("OTEL_SDK_DISABLED", "true")
 }
 
-/// The SDK takes what it does not know for the default, which samples every call, and says nothing.
+/// Whether the endpoint wants TLS. What is no whole URL, the SDK takes now for this, now for that.
+pub(super) fn endpoint_is_tls(signal: &str) -> anyhow::Result<bool> {
+    let Some((name, text)) = exporter_variable(signal, "ENDPOINT") else { return Ok(false) };
+    match text.parse().ok().as_ref().and_then(Uri::scheme_str) {
+        Some("http") => Ok(false),
+        Some("https") => Ok(true),
+        _ => bail!("invalid {name} {text:?}: write a URL, like http://localhost:4318"),
+    }
+}
+
+pub(super) fn timeout(signal: &str) -> anyhow::Result<Duration> {
+    let Some((name, text)) = exporter_variable(signal, "TIMEOUT") else { return Ok(TIMEOUT) };
+    let ms = text.parse().ok();
+    let ms = ms.with_context(|| format!("invalid {name} {text:?}: write milliseconds"))?;
+    Ok(Duration::from_millis(ms))
+}
+
+/// The SDK takes what it does not know for the default, which samples every call, and warns of it
+/// before there is a log.
 pub(super) fn check_sampler() -> anyhow::Result<()> {
     let (sampler, arg) = ("OTEL_TRACES_SAMPLER", "OTEL_TRACES_SAMPLER_ARG");
     let Some(name) = variable(sampler) else { return Ok(()) };
     ensure!(
-        SAMPLERS.contains(&name.trim_start_matches("parentbased_")),
+        SAMPLERS.contains(&name.strip_prefix("parentbased_").unwrap_or(&name)),
         "invalid {sampler} {name:?}: write always_on, always_off or traceidratio, or one of these \
          after parentbased_",
     );

@@ -68,6 +68,7 @@ async fn each_call_is_a_span_of_its_callers_trace() {
         let resource = attributes(&spans[0].0.attributes);
         assert_eq!(resource["service.name"], "sudoku-validator");
         assert_eq!(resource["service.version"], "0.1.0");
+        assert_eq!(resource["telemetry.sdk.language"], "rust");
     }
 }
 

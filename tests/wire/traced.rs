@@ -9,6 +9,7 @@ use opentelemetry_proto::tonic::resource::v1::Resource;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use sudoku_validator::rpc::pb::sudoku as pb;
 use tokio::sync::mpsc::UnboundedReceiver;
+use tonic::Code;
 
 use crate::process::{Process, command};
 use crate::raw::{RawClient, call, framed, read};
@@ -35,18 +36,18 @@ pub fn stop(process: Process) -> Vec<serde_json::Value> {
     log
 }
 
-/// Makes a call whose caller is traced, or not.
+/// Makes a call whose caller is traced, or not, and gives its status.
 pub async fn traced(
     client: &mut RawClient,
     path: &str,
     message: &impl prost::Message,
     sampled: bool,
-) {
+) -> Code {
     let parent = format!("00-{TRACE_ID}-{CALLER}-0{}", u8::from(sampled));
     let (response, mut request) = client.open_with(call(path).header("traceparent", parent)).await;
     request.send_data(framed(message), true).unwrap();
     // Of what kind the answer is does not matter.
-    read::<()>(response).await;
+    read::<()>(response).await.1
 }
 
 pub fn one(cells: &str) -> pb::ValidateRequest {
