@@ -24,7 +24,7 @@ impl Tally {
     }
 }
 
-/// The boards that were judged.
+/// The boards that were answered.
 #[derive(Debug, Default)]
 pub(crate) struct BoardCounts {
     pub(super) valid: Counter,

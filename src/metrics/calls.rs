@@ -109,7 +109,9 @@ pub(crate) struct CallEnd {
 #[derive(Debug)]
 pub(crate) struct CallCounts(Box<[MethodCounts]>);
 
+/// On cache lines of its own, as those of all threads are allocated in a row.
 #[derive(Debug, Default)]
+#[repr(align(128))]
 pub(super) struct MethodCounts {
     pub(super) started: Counter,
     /// By status. Most never occur.

@@ -1,7 +1,8 @@
 //! What the server counts, and how Prometheus reads it.
 //!
 //! A call is counted by the thread that serves it, in memory that no other thread writes to, so that
-//! threads do not contend. Whoever reads adds up.
+//! threads do not contend. Whoever reads adds up. What limits are kept by, like the calls that are
+//! taken, is shared.
 
 mod boards;
 mod calls;
@@ -39,7 +40,7 @@ impl SharedCounter {
 }
 
 /// A number that only grows, counted by one thread alone and read by any: a count of two would be lost.
-/// That is several times faster than to add atomically, and a call counts ten times.
+/// That takes no atomic addition, and a call counts ten times.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
 

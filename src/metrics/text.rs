@@ -121,13 +121,13 @@ impl Metrics {
             ([("verdict", "valid")], self.sum(|worker| worker.boards.valid.get())),
             ([("verdict", "invalid")], self.sum(|worker| worker.boards.invalid.get())),
         ];
-        counters(encoder, "sudoku_boards", "Boards that were judged, by verdict", verdicts)?;
+        counters(encoder, "sudoku_boards", "Boards that were answered, by verdict", verdicts)?;
         let reasons = [
             ("INVALID_CHARACTER", self.sum(|worker| worker.boards.invalid_character.get())),
             ("WRONG_SHAPE", self.sum(|worker| worker.boards.wrong_shape.get())),
         ];
         let reasons = reasons.map(|(reason, count)| ([("reason", reason)], count));
-        counters(encoder, "sudoku_malformed_boards", "Malformed boards, by reason", reasons)
+        counters(encoder, "sudoku_malformed_boards", "Texts that were no board, by reason", reasons)
     }
 
     fn encode_connections(&self, encoder: &mut DescriptorEncoder) -> Result<(), Error> {

@@ -19,6 +19,7 @@ use super::refusal;
 
 /// The way of a call to its response headers.
 pub(crate) struct CallFuture {
+    /// Dropped before the call, whose span it may still write to.
     answer: BoxFuture<Response<Body>, Infallible>,
     /// Until the response takes it over.
     call: Option<OpenCall>,
@@ -56,7 +57,7 @@ impl Future for CallFuture {
 /// The response body of a call.
 #[derive(Debug)]
 pub(crate) struct CallBody {
-    /// None once the call has ended before it.
+    /// Dropped before the call, whose span it may still write to. None once the call has ended before it.
     body: Option<Body>,
     call: OpenCall,
 }

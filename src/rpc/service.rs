@@ -28,7 +28,7 @@ impl SudokuService for Sudoku {
     async fn validate(&self, request: Request<Bytes>) -> Result<Response<Answer>, Status> {
         let judged = wire::judge(request.get_ref());
         let (judged, tally) = judged.map_err(|fault| convert::no_message(&fault))?;
-        Trace::current().record_boards(1);
+        Trace::current().record_boards(tally.boards());
         self.metrics.boards.add(&tally);
         Ok(Response::new(judged.map_err(|fault| convert::malformed_status(&fault))?))
     }

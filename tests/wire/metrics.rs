@@ -111,6 +111,14 @@ async fn a_message_that_is_cut_off_counts_as_far_as_it_came() {
     sending.send_reset(h2::Reason::CANCEL);
     let found = scrape_until(&server.admin, &ended(VALIDATE, "CANCELLED"), 1).await;
     assert_eq!(bytes(&found, VALIDATE, "CANCELLED"), [3, 0]);
+    let (response, mut sending) = client.open(VALIDATE_MANY).await;
+    let message = framed(&boards([CLASSIC]));
+    sending.send_data([&message[..], b"\0\0\0"].concat().into(), false).unwrap();
+    let answer = response.await.unwrap().into_body().data().await.unwrap().unwrap();
+    sending.send_reset(h2::Reason::CANCEL);
+    let found = scrape_until(&server.admin, &ended(VALIDATE_MANY, "CANCELLED"), 1).await;
+    let sizes = [message.len() - 5, answer.len() - 5].map(|bytes| bytes as u64);
+    assert_eq!(bytes(&found, VALIDATE_MANY, "CANCELLED"), sizes);
 }
 
 #[tokio::test]
@@ -179,6 +187,25 @@ async fn durations_and_sizes_are_in_buckets() {
     let expected = [("0.0", 0), ("1024.0", 0), ("2048.0", 0), ("4096.0", 0)];
     assert_eq!(counts[..4], expected);
     assert_eq!(counts[4..], [("16384.0", 1), ("65536.0", 1)]);
+}
+
+/// A call takes its own time, and not that of its connection.
+#[tokio::test]
+async fn a_duration_begins_with_the_headers_of_its_call() {
+    let server = Server::start().await;
+    let mut client = RawClient::connect(&server.address).await;
+    let (response, _sending) =
+        client.open_with(call(VALIDATE).header("grpc-timeout", "300m")).await;
+    assert_eq!(read::<pb::ValidateResponse>(response).await.1, Code::DeadlineExceeded);
+    client.call::<pb::ValidateResponse>(VALIDATE, &request(CLASSIC)).await;
+    let found = scrape(&server.admin).await;
+    let within = |seconds: &str, status: &str| {
+        let name = "grpc_server_call_duration_seconds_bucket";
+        let labels = format!(r#"grpc_method="{}",grpc_status="{status}""#, &VALIDATE[1..]);
+        found[&format!(r#"{name}{{le="{seconds}",{labels}}}"#)]
+    };
+    let missed = ["0.25", "+Inf"].map(|seconds| within(seconds, "DEADLINE_EXCEEDED"));
+    assert_eq!((missed, within("0.25", "OK")), ([0, 1], 1));
 }
 
 #[tokio::test]
