@@ -64,8 +64,8 @@ impl Drop for OpenConnection {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Metrics;
     use super::*;
-    use crate::metrics::Metrics;
 
     #[test]
     fn a_panic_ends_a_connection_as_failed() {
