@@ -121,7 +121,7 @@ async fn files_that_are_no_good_change_nothing_and_are_told_of_once() {
             line["fields"]["error"].as_str().unwrap().contains(cert.to_str().unwrap()),
             "{line}"
         );
-        // Each connection comes after the signal, and so after the files were read again.
+        // By then, the files were most likely read again.
         for _ in 0..3 {
             rotating.process.signal("HUP");
             rotating.serves(&identity).await;
