@@ -17,7 +17,7 @@ load() {
     h2load "${@:4}" -d "$scratch/body" -H 'te: trailers' -H 'content-type: application/grpc' \
         "http://$1/$service/$2" >"$scratch/h2load.log"
     grep -qE "\($(($3 * $5))\) data\$" "$scratch/h2load.log" || {
-        cat "$scratch/h2load.log"
+        cat "$scratch/h2load.log" >&2
         exit 1
     }
 }

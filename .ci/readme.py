@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).parents[1]
-SECONDS_MAX = 900
+SECONDS_MAX = 1800
 
 
 def commands():

@@ -11,6 +11,8 @@ import sys
 from prometheus import DASHBOARD, filled_in
 
 SELECTORS = re.compile(r"\b[a-z_]+(\{[^}]*\})")
+LABELS = re.compile(r"\{[^}]*\}|\b(?:by|on|ignoring|without) \([^)]*\)")
+METRICS = re.compile(r"\b(?:up|(?:grpc|process|sudoku)_\w+)\b")
 REQUIRED = 'job=~"$job", instance=~"$instance"'
 TYPES = {"stat", "timeseries", "heatmap"}
 
@@ -38,6 +40,8 @@ def faults_of(panel):
         for labels in SELECTORS.findall(expr):
             if not labels.startswith("{" + REQUIRED):
                 yield f"not by job and instance: {labels}"
+        if len(METRICS.findall(LABELS.sub("", expr))) != len(SELECTORS.findall(expr)):
+            yield f"a metric without a selector: {expr}"
         ranges = set(re.findall(r"\[([^]]*)\]", expr)) - {"$__rate_interval"}
         if ranges:
             yield f"a range of its own: {ranges}"
