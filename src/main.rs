@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use mimalloc::MiMalloc;
-use sudoku_validator::config::{Config, Listen, LogFormat};
+use sudoku_validator::config::{Config, Limits, Listen, LogFormat};
 use sudoku_validator::server::{Admin, Listener, Server, Tls, memory_bytes_max, raise_open_files};
 use sudoku_validator::shutdown::{reread_signals, signals};
 use sudoku_validator::telemetry::Telemetry;
@@ -52,18 +52,19 @@ async fn serve(
 ) -> anyhow::Result<ExitCode> {
     let stop = signals(1).context("cannot listen for signals")?;
     let stop_at_once = signals(2).context("cannot listen for signals")?;
-    raise_open_files(config.limits.connections_max);
     let mut listeners = Vec::new();
     for address in &config.listen {
         listeners.push(Listener::bind(address).await?);
     }
     let addresses: Vec<_> = listeners.iter().map(Listener::address).collect::<Result<_, _>>()?;
     let threads = config.threads()?;
-    let server = Server::start(listeners, threads, &config.limits, tls.clone())?;
+    let connections_max = raise_open_files(config.limits.connections_max, threads);
+    let limits = Limits { connections_max, ..config.limits.clone() };
+    let server = Server::start(listeners, threads, &limits, tls.clone())?;
     let admin = config.admin_listen.as_ref();
     let admin = admin.map(|address| Admin::start(address, &server)).transpose()?;
     let fresh = keep_fresh(tls.as_deref())?;
-    tell_ready(config, &addresses, admin.as_ref(), threads, telemetry);
+    tell_ready(config, &limits, &addresses, admin.as_ref(), threads, telemetry);
     let stop = async {
         let signal = stop.await;
         info!(%signal, "stopping; a second signal ends at once");
@@ -99,12 +100,13 @@ fn keep_fresh(tls: Option<&Tls>) -> anyhow::Result<impl Future<Output = Infallib
 
 fn tell_ready(
     config: &Config,
+    limits: &Limits,
     addresses: &[Listen],
     admin: Option<&Admin>,
     threads: usize,
     telemetry: &Telemetry,
 ) {
-    let Config { limits, tls, .. } = config;
+    let tls = &config.tls;
     for address in addresses {
         let is_open = |address: SocketAddr| !address.ip().is_loopback();
         if tls.is_none() && address.to_string().parse().is_ok_and(is_open) {

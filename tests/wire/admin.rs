@@ -1,5 +1,6 @@
 //! The admin port: alive, ready, and never in the way of calls.
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use sudoku_validator::rpc::pb::sudoku as pb;
@@ -125,4 +126,35 @@ async fn tells_of_the_process() {
         assert!(found[&format!("process_{name}")] > 1, "{name}");
     }
     assert!(found["process_cpu_seconds_total"] < 3_600);
+}
+
+/// It keeps files for itself, where the process may have fewer than connections would take.
+#[tokio::test]
+async fn is_there_while_connections_take_all_files_that_they_may() {
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n 150 && exec \"$0\" \"$@\""]);
+    let flags = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--threads", "1"];
+    let process = Process::spawn(
+        limited
+            .arg(env!("CARGO_BIN_EXE_sudoku-validator"))
+            .args(flags)
+            .args(["--log-format", "json"]),
+    );
+    let warning = &process.before_ready[0]["fields"];
+    assert_eq!(warning["message"], "open files limit the connections taken");
+    assert_eq!(process.ready["max_connections"], 78);
+    let mut open = Vec::new();
+    for _ in 0..100 {
+        open.push(TcpStream::connect(process.address()).await.unwrap());
+    }
+    let admin = process.ready["admin_listen"].as_str().unwrap();
+    // Those that are refused are the last: once one has ended, all have come.
+    open.last_mut().unwrap().read_u8().await.unwrap_err();
+    let mut stream = TcpStream::connect(admin).await.unwrap();
+    stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n").await.unwrap();
+    let mut answer = String::new();
+    timeout(GRACE, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+    for line in ["sudoku_connections_refused_total 22\n", "sudoku_accept_errors_total 0\n"] {
+        assert!(answer.contains(line), "{answer}");
+    }
 }

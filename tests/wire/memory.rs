@@ -125,7 +125,7 @@ async fn boards_that_are_too_many_stay_under_the_ceiling() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn five_thousand_connections_without_a_call_are_kept() {
-    raise_open_files(5_000);
+    assert_eq!(raise_open_files(5_000, 2), 5_000);
     let process = Process::start(&["--threads", "1"]);
     let mut idle = Vec::new();
     for _ in 0..5_000 {
