@@ -12,7 +12,7 @@ use opentelemetry::Context;
 use opentelemetry::trace::TraceContextExt;
 use tracing::{Level, error, field};
 use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
-use tracing_subscriber::filter::dynamic_filter_fn;
+use tracing_subscriber::filter::{LevelFilter, dynamic_filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
@@ -50,6 +50,7 @@ impl Telemetry {
     /// When one of these variables cannot be read, or a log was started before.
     pub fn start(json: bool) -> anyhow::Result<Self> {
         let filter = match env::var("RUST_LOG") {
+            Ok(filter) if has_unknown_level(&filter) => None,
             Ok(filter) if !filter.is_empty() => EnvFilter::try_new(filter).ok(),
             Err(env::VarError::NotUnicode(_)) => None,
             _ => Some(EnvFilter::new(DEFAULT_FILTER)),
@@ -89,6 +90,12 @@ impl Telemetry {
     pub fn exports(&self) -> &'static str {
         self.otlp.as_ref().map_or("off", Otlp::exports)
     }
+}
+
+/// Whether a filter has a word alone that is no level. It would name a target, and silence all others.
+fn has_unknown_level(filter: &str) -> bool {
+    let words = filter.split(',').map(str::trim).filter(|word| !word.is_empty());
+    words.filter(|word| !word.contains(['=', '['])).any(|word| word.parse::<LevelFilter>().is_err())
 }
 
 /// Has panics logged like everything else. They end no more than the call or the connection that
