@@ -9,9 +9,9 @@ use async_trait::async_trait;
 use hyper_rustls::HttpsConnectorBuilder;
 use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider;
-use opentelemetry_appender_tracing::layer::OpenTelemetryTracingBridge;
+use opentelemetry_appender_tracing::layer::{OpenTelemetryTracingBridge, TracingSpanAttributes};
 use opentelemetry_http::hyper::HyperClient;
-use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
+use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response, ResponseBodyTooLarge};
 use opentelemetry_otlp::tonic_types::transport::ClientTlsConfig;
 use opentelemetry_otlp::{LogExporter, SpanExporter, WithHttpConfig, WithTonicConfig};
 use opentelemetry_sdk::Resource;
@@ -27,7 +27,7 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 
 use super::variables::{
-    asked_for, check_sampler, endpoint_is_tls, exporter_variable, timeout, variable,
+    asked_for, check_exporter, check_sampler, endpoint_is_tls, exporter_variable, timeout, variable,
 };
 
 /// Whose lines are exported. Those of the exporters themselves would go in circles.
@@ -96,7 +96,10 @@ impl Otlp {
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
-        let bridge = self.logs.as_ref().map(OpenTelemetryTracingBridge::new)?;
+        // With the method and status of the call that a line tells of.
+        let bridge = OpenTelemetryTracingBridge::builder(self.logs.as_ref()?)
+            .with_tracing_span_attributes(TracingSpanAttributes::all())
+            .build();
         Some(bridge.with_filter(filter_fn(|line| line.target().starts_with(OURS))))
     }
 
@@ -134,6 +137,7 @@ impl Drop for Otlp {
 
 fn trace_provider(runtime: &Handle) -> anyhow::Result<SdkTracerProvider> {
     check_sampler()?;
+    check_exporter(TRACES, "BSP")?;
     let builder = SpanExporter::builder();
     let exporter = match transport(TRACES, runtime)? {
         Transport::Grpc(None) => builder.with_tonic().build(),
@@ -146,6 +150,7 @@ fn trace_provider(runtime: &Handle) -> anyhow::Result<SdkTracerProvider> {
 }
 
 fn log_provider(runtime: &Handle) -> anyhow::Result<SdkLoggerProvider> {
+    check_exporter(LOGS, "BLRP")?;
     let builder = LogExporter::builder();
     let exporter = match transport(LOGS, runtime)? {
         Transport::Grpc(None) => builder.with_tonic().build(),
@@ -212,7 +217,7 @@ fn resource() -> Resource {
     }
 }
 
-/// A client for the exporters, whose threads have no runtime.
+/// A client for the exporters, whose threads have no runtime. What it fails of is told as a whole.
 #[derive(Debug)]
 struct OnRuntime {
     client: Arc<dyn HttpClient>,
@@ -223,6 +228,13 @@ struct OnRuntime {
 impl HttpClient for OnRuntime {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let client = self.client.clone();
-        self.runtime.spawn(async move { client.send_bytes(request).await }).await?
+        let sent = self.runtime.spawn(async move { client.send_bytes(request).await }).await?;
+        // The exporters look for the first, and write no more than the first of a chain.
+        sent.map_err(|error| {
+            if error.is::<ResponseBodyTooLarge>() {
+                return error;
+            }
+            format!("{:#}", anyhow::Error::from_boxed(error)).into()
+        })
     }
 }

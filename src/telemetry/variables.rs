@@ -1,6 +1,7 @@
 //! The variables of OpenTelemetry that the SDK leaves to others, or takes as it likes.
 
 use std::env;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -35,10 +36,53 @@ pub(super) fn asked_for(signal: &str) -> bool {
         && !is("OTEL_SDK_DISABLED", "true")
 }
 
+/// The variables of batches, after `OTEL_BSP_` for traces and `OTEL_BLRP_` for logs, and what they may be.
+/// The memory of the queue is taken at the start.
+const OF_BATCHES: [(&str, RangeInclusive<u64>); 4] = [
+    ("MAX_QUEUE_SIZE", 1..=65_536),
+    ("MAX_EXPORT_BATCH_SIZE", 1..=65_536),
+    ("SCHEDULE_DELAY", 1..=3_600_000),
+    ("EXPORT_TIMEOUT", 1..=3_600_000),
+];
+
+/// Those that would be ignored.
+const NOT_TAKEN: [&str; 3] = ["CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"];
+
+/// Refuses what the SDK would take for its default, or ignore, without a word.
+pub(super) fn check_exporter(signal: &str, batches: &str) -> anyhow::Result<()> {
+    let one_of = |name: &str, value: &str, right: [&str; 2]| {
+        let [first, second] = right;
+        let is_right = right.iter().any(|right| value.eq_ignore_ascii_case(right));
+        ensure!(is_right, "invalid {name} {value:?}: write {first} or {second}");
+        Ok(())
+    };
+    let exporter = format!("OTEL_{signal}_EXPORTER");
+    if let Some(value) = variable(&exporter) {
+        one_of(&exporter, &value, ["otlp", "none"])?;
+    }
+    if let Some((name, value)) = exporter_variable(signal, "COMPRESSION") {
+        one_of(&name, &value, ["gzip", "none"])?;
+    }
+    for name in NOT_TAKEN {
+        if let Some((name, _)) = exporter_variable(signal, name) {
+            bail!("{name} is not taken; SSL_CERT_FILE names the authorities to trust");
+        }
+    }
+    for (name, range) in OF_BATCHES {
+        let name = format!("OTEL_{batches}_{name}");
+        let Some(text) = variable(&name) else { continue };
+        let (min, max) = (range.start(), range.end());
+        let is_right = text.parse().is_ok_and(|number| range.contains(&number));
+        ensure!(is_right, "invalid {name} {text:?}: write a number from {min} to {max}");
+    }
+    Ok(())
+}
+
 /// Whether the endpoint wants TLS. What is no whole URL, the SDK takes now for this, now for that.
 pub(super) fn endpoint_is_tls(signal: &str) -> anyhow::Result<bool> {
     let Some((name, text)) = exporter_variable(signal, "ENDPOINT") else { return Ok(false) };
-    match text.parse().ok().as_ref().and_then(Uri::scheme_str) {
+    let url: Option<Uri> = text.parse().ok();
+    match url.as_ref().and_then(Uri::scheme_str) {
         Some("http") => Ok(false),
         Some("https") => Ok(true),
         _ => bail!("invalid {name} {text:?}: write a URL, like http://localhost:4318"),

@@ -10,7 +10,7 @@ use crate::process::command;
 use crate::raw::RawClient;
 use crate::receiver::Receiver;
 use crate::server::{CLASSIC, VALIDATE};
-use crate::traced::{all, one, start, stop, traced};
+use crate::traced::{All, all, one, start, stop, traced};
 
 /// Nobody listens there, nor can a test.
 const GONE: &str = "http://127.0.0.1:1";
@@ -35,6 +35,28 @@ async fn https_is_spoken_by_both_protocols() {
         traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
         stop(process);
         assert_eq!(all(got).spans.len(), 1, "{protocol}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_sent_is_compressed_for_who_asks() {
+    for protocol in ["grpc", "http/protobuf"] {
+        for (compression, encoding) in [("gzip", Some("gzip")), ("none", None)] {
+            let (url, got) =
+                if protocol == "grpc" { Receiver::grpc().await } else { Receiver::http().await };
+            let variables = [
+                ("OTEL_EXPORTER_OTLP_PROTOCOL", protocol),
+                ("OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", compression),
+                ("OTEL_LOGS_EXPORTER", "none"),
+            ];
+            let process = start(&url, &variables);
+            let mut client = RawClient::connect(&process.address()).await;
+            traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
+            stop(process);
+            let All { encodings, spans, .. } = all(got);
+            let encodings: Vec<_> = encodings.iter().map(Option::as_deref).collect();
+            assert_eq!((encodings, spans.len()), (vec![encoding], 1), "{protocol}");
+        }
     }
 }
 
@@ -63,6 +85,7 @@ async fn a_receiver_that_is_away_holds_up_neither_calls_nor_the_end() {
 
 #[test]
 fn who_asks_is_told_where_to_and_why_nothing_goes_out() {
+    let refused = "tcp connect error: Connection refused (os error 111)";
     let log = stop(start(GONE, &[("RUST_LOG", "info,opentelemetry-otlp=debug")]));
     let failed: Vec<_> =
         log.iter().filter(|line| line["name"] == "HttpClient.NetworkError").collect();
@@ -70,8 +93,15 @@ fn who_asks_is_told_where_to_and_why_nothing_goes_out() {
     assert!(failed.len() >= 2, "{log:#?}");
     for line in failed {
         assert_eq!(line["url"], format!("{GONE}/v1/logs"));
-        assert_eq!(line["error"], "client error (Connect)");
+        assert_eq!(line["error"], format!("client error (Connect): {refused}"));
     }
+    let variables = [("RUST_LOG", "info,tonic=debug"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")];
+    let log = stop(start(GONE, &variables));
+    let is_told = |line: &serde_json::Value| {
+        let line = line.to_string();
+        line.contains("127.0.0.1:1") && line.contains("ConnectionRefused")
+    };
+    assert!(log.iter().any(is_told), "{log:#?}");
 }
 
 /// It takes connections and says nothing.
@@ -129,6 +159,32 @@ fn bad_variables_stop_the_start_with_a_line_that_names_them() {
             "OTEL_EXPORTER_OTLP_PROTOCOL",
             "http/json",
             "error: invalid OTEL_EXPORTER_OTLP_PROTOCOL \"http/json\": write grpc or http/protobuf\n",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION",
+            "zstd",
+            "error: invalid OTEL_EXPORTER_OTLP_TRACES_COMPRESSION \"zstd\": write gzip or none\n",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_CERTIFICATE",
+            "ca.pem",
+            "error: OTEL_EXPORTER_OTLP_CERTIFICATE is not taken; SSL_CERT_FILE names the authorities \
+             to trust\n",
+        ),
+        (
+            "OTEL_LOGS_EXPORTER",
+            "console",
+            "error: invalid OTEL_LOGS_EXPORTER \"console\": write otlp or none\n",
+        ),
+        (
+            "OTEL_BSP_MAX_QUEUE_SIZE",
+            "99999999999",
+            "error: invalid OTEL_BSP_MAX_QUEUE_SIZE \"99999999999\": write a number from 1 to 65536\n",
+        ),
+        (
+            "OTEL_BLRP_SCHEDULE_DELAY",
+            "1s",
+            "error: invalid OTEL_BLRP_SCHEDULE_DELAY \"1s\": write a number from 1 to 3600000\n",
         ),
         (
             "OTEL_EXPORTER_OTLP_ENDPOINT",

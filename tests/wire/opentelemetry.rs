@@ -79,7 +79,7 @@ async fn lines_of_the_log_carry_the_trace_of_their_call() {
     let mut client = RawClient::connect(&process.address()).await;
     traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
     let log = stop(process);
-    let All { spans, lines } = all(got);
+    let All { spans, lines, .. } = all(got);
     let text = |line: &LogRecord| match &line.body.as_ref().unwrap().value {
         Some(Value::StringValue(text)) => text.clone(),
         other => panic!("{other:?}"),
@@ -87,6 +87,8 @@ async fn lines_of_the_log_carry_the_trace_of_their_call() {
     let ended = lines.iter().find(|(_, line)| text(line) == "ended").unwrap();
     assert_eq!(hex(&ended.1.trace_id), TRACE_ID);
     assert_eq!(ended.1.span_id, spans[0].1.span_id);
+    let told = attributes(&ended.1.attributes);
+    assert_eq!((told["method"].as_str(), told["status"].as_str()), (&VALIDATE[1..], "OK"));
     assert_eq!(attributes(&ended.0.attributes)["service.name"], "sudoku-validator");
     let stopping = lines.iter().find(|(_, line)| text(line).starts_with("stopping")).unwrap();
     assert_eq!(stopping.1.trace_id, [0; 0]);
@@ -103,7 +105,7 @@ async fn what_the_caller_does_not_sample_is_not_sent() {
     traced(&mut client, VALIDATE, &one(CLASSIC), false).await;
     traced(&mut client, VALIDATE_MANY, &boards([CLASSIC]), true).await;
     stop(process);
-    let All { spans, lines } = all(got);
+    let All { spans, lines, .. } = all(got);
     let names: Vec<_> = spans.iter().map(|(_, span)| span.name.as_str()).collect();
     assert_eq!((names, lines.len()), (vec![&VALIDATE_MANY[1..]], 0));
 }
@@ -123,7 +125,7 @@ async fn the_variables_name_the_service() {
     let mut client = RawClient::connect(&process.address()).await;
     traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
     stop(process);
-    let All { spans, lines } = all(got);
+    let All { spans, lines, .. } = all(got);
     assert_eq!(spans.len(), 0);
     let resource = attributes(&lines[0].0.attributes);
     assert_eq!(resource["service.name"], "boards");
@@ -140,7 +142,7 @@ async fn lines_of_the_log_carry_the_trace_of_the_caller_without_traces() {
     let mut client = RawClient::connect(&process.address()).await;
     traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
     stop(process);
-    let All { spans, lines } = all(got);
+    let All { spans, lines, .. } = all(got);
     assert_eq!(spans.len(), 0);
     let of_calls = lines.iter().filter(|(_, line)| hex(&line.trace_id) == TRACE_ID);
     assert_eq!(of_calls.count(), 1);

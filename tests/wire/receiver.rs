@@ -1,8 +1,10 @@
 //! A receiver of OTLP, by gRPC and by HTTP.
 
 use std::convert::Infallible;
+use std::io::Read;
 
 use bytes::Bytes;
+use flate2::read::GzDecoder;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
@@ -18,12 +20,15 @@ use prost::Message;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::TcpListenerStream;
+use tonic::codec::CompressionEncoding;
 use tonic::transport::Server;
 use tonic::{Response as Reply, Status};
 
 /// What a receiver got, with who sent it.
 #[derive(Debug)]
 pub enum Got {
+    /// How a request was compressed.
+    Encoding(Option<String>),
     Span(Resource, Span),
     Log(Resource, LogRecord),
 }
@@ -37,9 +42,11 @@ impl Receiver {
         let (receiver, got) = Self::new();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
+        let traces = trace::trace_service_server::TraceServiceServer::new(receiver.clone());
+        let logs = logs::logs_service_server::LogsServiceServer::new(receiver);
         let server = Server::builder()
-            .add_service(trace::trace_service_server::TraceServiceServer::new(receiver.clone()))
-            .add_service(logs::logs_service_server::LogsServiceServer::new(receiver));
+            .add_service(traces.accept_compressed(CompressionEncoding::Gzip))
+            .add_service(logs.accept_compressed(CompressionEncoding::Gzip));
         tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
         (url, got)
     }
@@ -66,7 +73,15 @@ impl Receiver {
 
     async fn take(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
         let (head, body) = request.into_parts();
-        let body = body.collect().await.unwrap().to_bytes();
+        let mut body = body.collect().await.unwrap().to_bytes();
+        let encoding = head.headers.get("content-encoding");
+        let encoding = encoding.map(|encoding| encoding.to_str().unwrap().to_owned());
+        if encoding.is_some() {
+            let mut plain = Vec::new();
+            GzDecoder::new(&body[..]).read_to_end(&mut plain).unwrap();
+            body = plain.into();
+        }
+        self.take_encoding(encoding);
         match head.uri.path() {
             "/v1/traces" => {
                 self.take_traces(trace::ExportTraceServiceRequest::decode(body).unwrap());
@@ -75,6 +90,10 @@ impl Receiver {
             path => panic!("{path}"),
         }
         Ok(Response::new(Full::default()))
+    }
+
+    fn take_encoding(&self, encoding: Option<String>) {
+        self.0.send(Got::Encoding(encoding)).unwrap();
     }
 
     fn take_traces(&self, request: trace::ExportTraceServiceRequest) {
@@ -102,6 +121,8 @@ impl trace::trace_service_server::TraceService for Receiver {
         &self,
         request: tonic::Request<trace::ExportTraceServiceRequest>,
     ) -> Result<Reply<trace::ExportTraceServiceResponse>, Status> {
+        let encoding = request.metadata().get("grpc-encoding");
+        self.take_encoding(encoding.map(|encoding| encoding.to_str().unwrap().to_owned()));
         self.take_traces(request.into_inner());
         Ok(Reply::new(trace::ExportTraceServiceResponse::default()))
     }
@@ -113,6 +134,8 @@ impl logs::logs_service_server::LogsService for Receiver {
         &self,
         request: tonic::Request<logs::ExportLogsServiceRequest>,
     ) -> Result<Reply<logs::ExportLogsServiceResponse>, Status> {
+        let encoding = request.metadata().get("grpc-encoding");
+        self.take_encoding(encoding.map(|encoding| encoding.to_str().unwrap().to_owned()));
         self.take_logs(request.into_inner());
         Ok(Reply::new(logs::ExportLogsServiceResponse::default()))
     }

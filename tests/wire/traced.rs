@@ -57,6 +57,7 @@ pub fn one(cells: &str) -> pb::ValidateRequest {
 /// All that was got.
 #[derive(Default)]
 pub struct All {
+    pub encodings: Vec<Option<String>>,
     pub spans: Vec<(Resource, Span)>,
     pub lines: Vec<(Resource, LogRecord)>,
 }
@@ -65,6 +66,7 @@ pub fn all(mut got: UnboundedReceiver<Got>) -> All {
     let mut all = All::default();
     while let Ok(next) = got.try_recv() {
         match next {
+            Got::Encoding(encoding) => all.encodings.push(encoding),
             Got::Span(resource, span) => all.spans.push((resource, span)),
             Got::Log(resource, line) => all.lines.push((resource, line)),
         }
