@@ -11,7 +11,10 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$scratch"' EXIT
 wait_until() {
     local tries=400
     until "${@:2}"; do
-        if ! kill -0 "$1" 2>/dev/null || [ $((tries -= 1)) = 0 ]; then return 1; fi
+        if ! kill -0 "$1" 2>/dev/null || [ $((tries -= 1)) = 0 ]; then
+            echo "waited in vain for: ${*:2}" >&2
+            return 1
+        fi
         sleep 0.05
     done
 }
