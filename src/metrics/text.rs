@@ -142,7 +142,7 @@ impl Metrics {
         let reasons = ConnectionEnd::NAMES.into_iter().zip(ended);
         let reasons = reasons.map(|(reason, count)| ([("reason", reason)], count));
         counters(encoder, "sudoku_connections_ended", "Connections that have ended", reasons)?;
-        let help = "Connections closed by --max-connections as they came";
+        let help = "Connections closed as they came, as many were open as are taken";
         let refused = self.connections_refused.get();
         counters(encoder, "sudoku_connections_refused", help, [([], refused)])?;
         let help = "Times that no connection could be accepted, for want of descriptors or memory";

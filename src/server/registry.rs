@@ -26,7 +26,7 @@ pub(super) fn for_server(server: &Server) -> Registry {
     registry.register_with_unit(name, help, Unit::Seconds, ConstGauge::new(started));
     let Server { connections_max, calls_max, metrics, tls, .. } = server;
     for (name, help, max) in [
-        ("sudoku_connections_max", "What --max-connections is", *connections_max),
+        ("sudoku_connections_max", "How many connections are taken at once", *connections_max),
         ("sudoku_calls_max", "What --max-concurrent-calls is", *calls_max),
     ] {
         registry.register(name, help, ConstGauge::new(max as u64));
