@@ -1,6 +1,5 @@
 //! The admin port: alive, ready, and never in the way of calls.
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use sudoku_validator::rpc::pb::sudoku as pb;
@@ -9,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tonic::Code;
 
-use crate::process::Process;
+use crate::process::{BINARY, Process, command_of};
 use crate::prometheus::{ask, scrape};
 use crate::raw::{RawClient, framed, read};
 use crate::server::{CLASSIC, GRACE, Server, VALIDATE, board};
@@ -131,15 +130,10 @@ async fn tells_of_the_process() {
 /// It keeps files for itself, where the process may have fewer than connections would take.
 #[tokio::test]
 async fn is_there_while_connections_take_all_files_that_they_may() {
-    let mut limited = Command::new("sh");
-    limited.args(["-c", "ulimit -n 150 && exec \"$0\" \"$@\""]);
+    let shell = ["-c", "ulimit -n 150 && exec \"$0\" \"$@\"", BINARY];
     let flags = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--threads", "1"];
-    let process = Process::spawn(
-        limited
-            .arg(env!("CARGO_BIN_EXE_sudoku-validator"))
-            .args(flags)
-            .args(["--log-format", "json"]),
-    );
+    let arguments = [&shell[..], &flags, &["--log-format", "json"]].concat();
+    let process = Process::spawn(&mut command_of("sh", &arguments));
     let warning = &process.before_ready[0]["fields"];
     assert_eq!(warning["message"], "open files limit the connections taken");
     assert_eq!(process.ready["max_connections"], 78);

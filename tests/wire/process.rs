@@ -12,6 +12,8 @@ use serde_json::Value;
 /// a line of its log, or for its end, fails.
 const LIFE_MAX: Duration = Duration::from_secs(120);
 
+pub const BINARY: &str = env!("CARGO_BIN_EXE_sudoku-validator");
+
 pub struct Process {
     child: Child,
     _lives: mpsc::Sender<()>,
@@ -24,13 +26,18 @@ pub struct Process {
 
 /// The binary with the given flags, and nothing of this process's environment that sets it.
 pub fn command(flags: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sudoku-validator"));
+    command_of(BINARY, flags)
+}
+
+/// A program that starts the binary, in the same environment.
+pub fn command_of(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
     let ours =
         |name: &str| name.starts_with("SUDOKU_") || name.starts_with("OTEL_") || name == "RUST_LOG";
     for (name, _) in std::env::vars().filter(|(name, _)| ours(name)) {
         command.env_remove(name);
     }
-    command.args(flags).stdin(Stdio::null());
+    command.args(arguments).stdin(Stdio::null());
     command
 }
 
