@@ -7,7 +7,7 @@ mod variables;
 use std::io::{IsTerminal, stderr};
 use std::{env, panic};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use opentelemetry::Context;
 use opentelemetry::trace::TraceContextExt;
 use tracing::{Level, error, field};
@@ -50,11 +50,13 @@ impl Telemetry {
     /// When one of these variables cannot be read, or a log was started before.
     pub fn start(json: bool) -> anyhow::Result<Self> {
         let filter = match env::var("RUST_LOG") {
-            Ok(filter) if has_unknown_level(&filter) => None,
             Ok(filter) if !filter.is_empty() => EnvFilter::try_new(filter).ok(),
             Err(env::VarError::NotUnicode(_)) => None,
             _ => Some(EnvFilter::new(DEFAULT_FILTER)),
         };
+        if let Some(word) = env::var("RUST_LOG").ok().as_deref().and_then(unknown_level) {
+            bail!("invalid RUST_LOG: {word} is no level; write {word}=debug for what {word} logs");
+        }
         let filter = filter
             .context("invalid RUST_LOG: write a list like info or warn,sudoku_validator=debug")?;
         let otlp = Otlp::from_env()?;
@@ -62,8 +64,8 @@ impl Telemetry {
         let (writer, log) = NonBlocking::new(stderr());
         let lines = fmt::layer().with_ansi(stderr().is_terminal() && !no_color).with_writer(writer);
         let lines = if json { lines.json().boxed() } else { lines.boxed() };
-        // A collector that is away, or refuses what it gets, could fill up the log. What is lost by that,
-        // exporters tell but once.
+        // A collector that is away, or refuses what it gets, could fill up the log. That they begin to lose
+        // what waits, and how much it was in the end, exporters tell but once.
         let failures = Throttle::default();
         let lines = lines.with_filter(dynamic_filter_fn(move |line, _| {
             let may_repeat = line.target().starts_with(EXPORTERS)
@@ -92,10 +94,12 @@ impl Telemetry {
     }
 }
 
-/// Whether a filter has a word alone that is no level. It would name a target, and silence all others.
-fn has_unknown_level(filter: &str) -> bool {
+/// The first word alone of a filter that is no level. It would name a target, all of which is logged then:
+/// alone it silences all others, and beside a level nobody sees that it is misspelt.
+fn unknown_level(filter: &str) -> Option<&str> {
     let words = filter.split(',').map(str::trim).filter(|word| !word.is_empty());
-    words.filter(|word| !word.contains(['=', '['])).any(|word| word.parse::<LevelFilter>().is_err())
+    let mut alone = words.filter(|word| !word.contains(['=', '[']));
+    alone.find(|word| word.parse::<LevelFilter>().is_err())
 }
 
 /// Has panics logged like everything else. They end no more than the call or the connection that

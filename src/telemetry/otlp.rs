@@ -1,7 +1,7 @@
 //! Traces and logs by OTLP, as the variables of OpenTelemetry ask for.
 
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{io, mem, thread};
 
 use anyhow::{Context, bail};
@@ -96,9 +96,9 @@ impl Otlp {
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
-        // With the method and status of the call that a line tells of.
+        // At debug, where calls have a span in the log.
         let bridge = OpenTelemetryTracingBridge::builder(self.logs.as_ref()?)
-            .with_tracing_span_attributes(TracingSpanAttributes::all())
+            .with_tracing_span_attributes(TracingSpanAttributes::allowlist(["method", "status"]))
             .build();
         Some(bridge.with_filter(filter_fn(|line| line.target().starts_with(OURS))))
     }
@@ -116,14 +116,11 @@ impl Otlp {
     pub(super) fn shut_down(&self) -> impl FnOnce() + Send + 'static {
         let (traces, logs) = (self.traces.clone(), self.logs.clone());
         move || {
-            let until = Instant::now() + SHUTDOWN_MAX;
-            // What cannot be sent is logged by the exporter.
-            if let Some(traces) = traces {
-                let _ = traces.shutdown_with_timeout(SHUTDOWN_MAX);
-            }
-            if let Some(logs) = logs {
-                let _ = logs.shutdown_with_timeout(until.saturating_duration_since(Instant::now()));
-            }
+            // At once, as one may hang. What cannot be sent is logged by the exporter.
+            thread::scope(|both| {
+                both.spawn(|| traces.map(|traces| traces.shutdown_with_timeout(SHUTDOWN_MAX)));
+                both.spawn(|| logs.map(|logs| logs.shutdown_with_timeout(SHUTDOWN_MAX)));
+            });
         }
     }
 }

@@ -38,15 +38,18 @@ pub(super) fn asked_for(signal: &str) -> bool {
 
 /// The variables of batches, after `OTEL_BSP_` for traces and `OTEL_BLRP_` for logs, and what they may be.
 /// The memory of the queue is taken at the start.
-const OF_BATCHES: [(&str, RangeInclusive<u64>); 4] = [
+const OF_BATCHES: [(&str, RangeInclusive<u64>); 3] = [
     ("MAX_QUEUE_SIZE", 1..=65_536),
     ("MAX_EXPORT_BATCH_SIZE", 1..=65_536),
     ("SCHEDULE_DELAY", 1..=3_600_000),
-    ("EXPORT_TIMEOUT", 1..=3_600_000),
 ];
 
-/// Those that would be ignored.
-const NOT_TAKEN: [&str; 3] = ["CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"];
+/// Those of an exporter that would be ignored, and what to do instead.
+const NOT_TAKEN: [(&str, &str); 3] = [
+    ("CERTIFICATE", "SSL_CERT_FILE names the authorities to trust"),
+    ("CLIENT_CERTIFICATE", "a collector beside the server can do that"),
+    ("CLIENT_KEY", "a collector beside the server can do that"),
+];
 
 /// Refuses what the SDK would take for its default, or ignore, without a word.
 pub(super) fn check_exporter(signal: &str, batches: &str) -> anyhow::Result<()> {
@@ -63,10 +66,18 @@ pub(super) fn check_exporter(signal: &str, batches: &str) -> anyhow::Result<()> 
     if let Some((name, value)) = exporter_variable(signal, "COMPRESSION") {
         one_of(&name, &value, ["gzip", "none"])?;
     }
-    for name in NOT_TAKEN {
+    for (name, instead) in NOT_TAKEN {
         if let Some((name, _)) = exporter_variable(signal, name) {
-            bail!("{name} is not taken; SSL_CERT_FILE names the authorities to trust");
+            bail!("{name} is not taken; {instead}");
         }
+    }
+    if let Some((name, list)) = exporter_variable(signal, "HEADERS") {
+        let is_right = list.split(',').all(|header| header.contains('='));
+        ensure!(is_right, "invalid {name}: write a list like name=value,name=value");
+    }
+    let timeout = format!("OTEL_{batches}_EXPORT_TIMEOUT");
+    if variable(&timeout).is_some() {
+        bail!("{timeout} is not taken; OTEL_EXPORTER_OTLP_TIMEOUT bounds a request");
     }
     for (name, range) in OF_BATCHES {
         let name = format!("OTEL_{batches}_{name}");

@@ -1,7 +1,9 @@
 //! How the exporters of OpenTelemetry send, and that they hold up nothing.
 
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use tempfile::TempDir;
 use tonic::Code;
 
@@ -105,21 +107,34 @@ fn who_asks_is_told_where_to_and_why_nothing_goes_out() {
 }
 
 /// It takes connections and says nothing.
-#[test]
-fn a_receiver_that_hangs_is_waited_for_two_seconds() {
-    let hangs = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+fn hanging() -> (TcpListener, String) {
+    let hangs = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", hangs.local_addr().unwrap());
-    let process = start(&url, &[("RUST_LOG", "info")]);
+    (hangs, url)
+}
+
+/// All the while, the log goes where it is taken.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_hangs_is_waited_for_two_seconds() {
+    let (_hangs, hanging) = hanging();
+    let (url, got) = Receiver::http().await;
+    let variables =
+        [("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", hanging.as_str()), ("RUST_LOG", "info")];
+    let process = start(&url, &variables);
+    let mut client = RawClient::connect(&process.address()).await;
+    traced(&mut client, VALIDATE, &one(CLASSIC), true).await;
     let start = Instant::now();
     stop(process);
     let (two, eight) = (Duration::from_secs(2), Duration::from_secs(8));
     assert!((two..eight).contains(&start.elapsed()), "{:?}", start.elapsed());
+    let All { lines, .. } = all(got);
+    let last = lines.last().unwrap().1.body.clone().unwrap().value;
+    assert_eq!(last, Some(Value::StringValue("stopped".to_owned())));
 }
 
 #[test]
 fn a_second_signal_ends_the_wait_for_a_receiver_that_hangs() {
-    let hangs = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", hangs.local_addr().unwrap());
+    let (_hangs, url) = hanging();
     let mut process = start(&url, &[("RUST_LOG", "info")]);
     process.signal("TERM");
     while process.log()["message"] != "stopped" {}
@@ -170,6 +185,16 @@ fn bad_variables_stop_the_start_with_a_line_that_names_them() {
             "ca.pem",
             "error: OTEL_EXPORTER_OTLP_CERTIFICATE is not taken; SSL_CERT_FILE names the authorities \
              to trust\n",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_HEADERS",
+            "a=b,token",
+            "error: invalid OTEL_EXPORTER_OTLP_HEADERS: write a list like name=value,name=value\n",
+        ),
+        (
+            "OTEL_BSP_EXPORT_TIMEOUT",
+            "100",
+            "error: OTEL_BSP_EXPORT_TIMEOUT is not taken; OTEL_EXPORTER_OTLP_TIMEOUT bounds a request\n",
         ),
         (
             "OTEL_LOGS_EXPORTER",
