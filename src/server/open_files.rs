@@ -4,8 +4,8 @@ use tracing::{debug, warn};
 /// What a process opens beside connections: listeners, log, certificates, the admin port.
 const OTHER_FILES: u64 = 64;
 
-/// What each thread opens for its runtime, at the most.
-const FILES_PER_THREAD: u64 = 8;
+/// What each thread opens for its runtime.
+const FILES_PER_THREAD: u64 = 4;
 
 /// Raises the number of files that the process may have open, which is often 1,024, as far as it may
 /// itself. Gives how many connections may be taken: with a warning, fewer than were asked for when files
