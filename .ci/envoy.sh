@@ -17,6 +17,8 @@ start_envoy() {
         cat "$scratch/envoy-$port.log" >&2
         return 1
     fi
+    # Its threads are told of servers that come close together at the end of a second.
+    sleep 1.1
 }
 
 # deploy/envoy/envoy.yaml, with the addresses of this machine.
