@@ -49,16 +49,7 @@ impl Telemetry {
     ///
     /// When one of these variables cannot be read, or a log was started before.
     pub fn start(json: bool) -> anyhow::Result<Self> {
-        let filter = match env::var("RUST_LOG") {
-            Ok(filter) if !filter.is_empty() => EnvFilter::try_new(filter).ok(),
-            Err(env::VarError::NotUnicode(_)) => None,
-            _ => Some(EnvFilter::new(DEFAULT_FILTER)),
-        };
-        if let Some(word) = env::var("RUST_LOG").ok().as_deref().and_then(unknown_level) {
-            bail!("invalid RUST_LOG: {word} is no level; write {word}=debug for what {word} logs");
-        }
-        let filter = filter
-            .context("invalid RUST_LOG: write a list like info or warn,sudoku_validator=debug")?;
+        let filter = filter().context("invalid RUST_LOG")?;
         let otlp = Otlp::from_env()?;
         let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let (writer, log) = NonBlocking::new(stderr());
@@ -92,6 +83,20 @@ impl Telemetry {
     pub fn exports(&self) -> &'static str {
         self.otlp.as_ref().map_or("off", Otlp::exports)
     }
+}
+
+/// What `RUST_LOG` asks for.
+fn filter() -> anyhow::Result<EnvFilter> {
+    const EXPECTED: &str = "write a list like info or warn,sudoku_validator=debug";
+    let filter = match env::var("RUST_LOG") {
+        Ok(filter) if !filter.is_empty() => filter,
+        Err(env::VarError::NotUnicode(_)) => bail!(EXPECTED),
+        _ => return Ok(EnvFilter::new(DEFAULT_FILTER)),
+    };
+    if let Some(word) = unknown_level(&filter) {
+        bail!("{word} is no level; write {word}=debug for what {word} logs");
+    }
+    EnvFilter::try_new(filter).map_err(|_| anyhow!(EXPECTED))
 }
 
 /// The first word alone of a filter that is no level. It would name a target, all of which is logged then:
