@@ -62,7 +62,7 @@ async fn what_is_sent_is_compressed_for_who_asks() {
     }
 }
 
-/// Nobody listens there, which costs a line in ten seconds, one of what is lost, and no call.
+/// Nobody listens there, which costs a line in ten seconds, two of what is lost, and no call.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_is_away_holds_up_neither_calls_nor_the_end() {
     let variables = [

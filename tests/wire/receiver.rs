@@ -75,13 +75,12 @@ impl Receiver {
         let (head, body) = request.into_parts();
         let mut body = body.collect().await.unwrap().to_bytes();
         let encoding = head.headers.get("content-encoding");
-        let encoding = encoding.map(|encoding| encoding.to_str().unwrap().to_owned());
+        self.take_encoding(encoding.map(|encoding| encoding.to_str().unwrap()));
         if encoding.is_some() {
             let mut plain = Vec::new();
             GzDecoder::new(&body[..]).read_to_end(&mut plain).unwrap();
             body = plain.into();
         }
-        self.take_encoding(encoding);
         match head.uri.path() {
             "/v1/traces" => {
                 self.take_traces(trace::ExportTraceServiceRequest::decode(body).unwrap());
@@ -92,8 +91,15 @@ impl Receiver {
         Ok(Response::new(Full::default()))
     }
 
-    fn take_encoding(&self, encoding: Option<String>) {
-        self.0.send(Got::Encoding(encoding)).unwrap();
+    fn take_encoding(&self, encoding: Option<&str>) {
+        self.0.send(Got::Encoding(encoding.map(str::to_owned))).unwrap();
+    }
+
+    /// Gives the message of a call by gRPC.
+    fn take_call<T>(&self, request: tonic::Request<T>) -> T {
+        let encoding = request.metadata().get("grpc-encoding");
+        self.take_encoding(encoding.map(|encoding| encoding.to_str().unwrap()));
+        request.into_inner()
     }
 
     fn take_traces(&self, request: trace::ExportTraceServiceRequest) {
@@ -121,9 +127,7 @@ impl trace::trace_service_server::TraceService for Receiver {
         &self,
         request: tonic::Request<trace::ExportTraceServiceRequest>,
     ) -> Result<Reply<trace::ExportTraceServiceResponse>, Status> {
-        let encoding = request.metadata().get("grpc-encoding");
-        self.take_encoding(encoding.map(|encoding| encoding.to_str().unwrap().to_owned()));
-        self.take_traces(request.into_inner());
+        self.take_traces(self.take_call(request));
         Ok(Reply::new(trace::ExportTraceServiceResponse::default()))
     }
 }
@@ -134,9 +138,7 @@ impl logs::logs_service_server::LogsService for Receiver {
         &self,
         request: tonic::Request<logs::ExportLogsServiceRequest>,
     ) -> Result<Reply<logs::ExportLogsServiceResponse>, Status> {
-        let encoding = request.metadata().get("grpc-encoding");
-        self.take_encoding(encoding.map(|encoding| encoding.to_str().unwrap().to_owned()));
-        self.take_logs(request.into_inner());
+        self.take_logs(self.take_call(request));
         Ok(Reply::new(logs::ExportLogsServiceResponse::default()))
     }
 }
